@@ -47,10 +47,7 @@ impl Diagnostic {
 /// The keys, and what is wrong.
 impl Say for Diagnostic {
     fn say(&self, out: &mut Writer) {
-        let colon = match out.language() {
-            Language::En => ": ",
-            Language::Zh => "：",
-        };
+        let colon = out.language().choose(": ", "：");
         for key in &self.keys {
             out.value(format_args!("`{key}`"));
             out.words(colon);

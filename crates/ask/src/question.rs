@@ -26,9 +26,10 @@ impl Question {
         Self { text: english.into(), chinese: Some(chinese.into()) }
     }
 
-    /// Returns the text for readers of Chinese.
-    pub fn in_chinese(&self) -> &str {
-        self.chinese.as_deref().unwrap_or(&self.text)
+    /// Returns the text for readers of this language.
+    pub fn text_in(&self, language: Language) -> &str {
+        let chinese = self.chinese.as_deref().unwrap_or(&self.text);
+        language.choose(&self.text, chinese)
     }
 
     /// Reads a text, or a table with a text for each language.
@@ -43,10 +44,7 @@ impl Question {
 
 impl Say for Question {
     fn say(&self, out: &mut Writer) {
-        match out.language() {
-            Language::En => out.value(&self.text),
-            Language::Zh => out.value(self.in_chinese()),
-        }
+        out.value(self.text_in(out.language()));
     }
 }
 

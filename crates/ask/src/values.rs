@@ -1,7 +1,7 @@
 //! Parsers of quantities as people write them: `1m30s`, `10k`, `256M`, `1000/m`, `2%`. Files and flags use the same parsers.
 
 use model::units::{BitRate, Bytes, Nanos, Rate};
-use say::{Language, Say, Writer};
+use say::{Say, Writer};
 use traffic::pace::{Stage, Think};
 
 /// A kind of quantity, each with a notation of its own; the words are its name, with an example.
@@ -41,48 +41,41 @@ struct Correction(Notation);
 
 impl Say for Correction {
     fn say(&self, out: &mut Writer) {
-        out.words(match out.language() {
-            Language::En => self.english(),
-            Language::Zh => self.chinese(),
-        });
-    }
-}
-
-impl Correction {
-    const fn english(&self) -> &'static str {
-        match self.0 {
-            Notation::Duration => "is not a duration; write for example `10s`, `500ms` or `1m30s`",
-            Notation::Count => "is not a count; write for example `1000`, `10k` or `1M`",
-            Notation::Size => "is not a size; write for example `256M` (1024-based) or `1G`",
-            Notation::Rate => "is not a rate; write for example `1000` (per second in total) or `600/m`",
-            Notation::BitRate => "is not a rate of a link; write for example `45Mbit` or `1Gbit`",
-            Notation::Pause => {
-                "is not a pause; write `100ms`, `50ms-150ms`, `gaussian:100ms,20ms` or `exponential:100ms`"
-            }
-            Notation::Course => {
-                "is no course of a rate; write for example `10s:0-1000,1m:1000` (time:rate or time:from-to)"
-            }
-            Notation::Share | Notation::ErrorRate => {
-                "is not a share between 0 and 100 %; write for example `2%` or `0.02`"
-            }
-        }
-    }
-
-    const fn chinese(&self) -> &'static str {
-        match self.0 {
-            Notation::Duration => "不是时长；例如可写 `10s`、`500ms` 或 `1m30s`",
-            Notation::Count => "不是个数；例如可写 `1000`、`10k` 或 `1M`",
-            Notation::Size => "不是大小；例如可写 `256M`（按 1024 进位）或 `1G`",
-            Notation::Rate => "不是速率；例如可写 `1000`（每秒总数）或 `600/m`",
-            Notation::BitRate => "不是链路速率；例如可写 `45Mbit` 或 `1Gbit`",
-            Notation::Pause => {
-                "不是停顿时间；可写 `100ms`、`50ms-150ms`、`gaussian:100ms,20ms` 或 `exponential:100ms`"
-            }
-            Notation::Course => {
-                "不是速率过程；例如可写 `10s:0-1000,1m:1000`（时间:速率，或 时间:起始速率-结束速率）"
-            }
-            Notation::Share | Notation::ErrorRate => "不是 0 到 100 % 之间的比例；例如可写 `2%` 或 `0.02`",
-        }
+        let (english, chinese) = match self.0 {
+            Notation::Duration => (
+                "is not a duration; write for example `10s`, `500ms` or `1m30s`",
+                "不是时长；例如可写 `10s`、`500ms` 或 `1m30s`",
+            ),
+            Notation::Count => (
+                "is not a count; write for example `1000`, `10k` or `1M`",
+                "不是个数；例如可写 `1000`、`10k` 或 `1M`",
+            ),
+            Notation::Size => (
+                "is not a size; write for example `256M` (1024-based) or `1G`",
+                "不是大小；例如可写 `256M`（按 1024 进位）或 `1G`",
+            ),
+            Notation::Rate => (
+                "is not a rate; write for example `1000` (per second in total) or `600/m`",
+                "不是速率；例如可写 `1000`（每秒总数）或 `600/m`",
+            ),
+            Notation::BitRate => (
+                "is not a rate of a link; write for example `45Mbit` or `1Gbit`",
+                "不是链路速率；例如可写 `45Mbit` 或 `1Gbit`",
+            ),
+            Notation::Pause => (
+                "is not a pause; write `100ms`, `50ms-150ms`, `gaussian:100ms,20ms` or `exponential:100ms`",
+                "不是停顿时间；可写 `100ms`、`50ms-150ms`、`gaussian:100ms,20ms` 或 `exponential:100ms`",
+            ),
+            Notation::Course => (
+                "is no course of a rate; write for example `10s:0-1000,1m:1000` (time:rate or time:from-to)",
+                "不是速率过程；例如可写 `10s:0-1000,1m:1000`（时间:速率，或 时间:起始速率-结束速率）",
+            ),
+            Notation::Share | Notation::ErrorRate => (
+                "is not a share between 0 and 100 %; write for example `2%` or `0.02`",
+                "不是 0 到 100 % 之间的比例；例如可写 `2%` 或 `0.02`",
+            ),
+        };
+        out.words(out.language().choose(english, chinese));
     }
 }
 

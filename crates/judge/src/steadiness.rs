@@ -49,8 +49,7 @@ fn still_compiling(
 const UNSTEADY: f64 = 0.25;
 
 /// Opens the comparisons and requirements of arms that were not warm in too many of the rounds that count. Start-up and memory
-/// do not depend on it. Rounds in which slopes were looked at do not count here: that rule called nearly all warm-ups unsteady.
-/// Returns whether it opened a comparison.
+/// do not depend on it. Returns whether it opened a comparison.
 pub(crate) fn open_verdicts(
     comparisons: &mut [Comparison],
     required: &mut [Required],
@@ -104,8 +103,8 @@ fn depends_on_warmth(measure: Measure) -> bool {
 
 /// Says that too many of these warm-ups ended before the arm was warm, if they did.
 fn not_warm<'a>(trials: impl Iterator<Item = &'a TrialRecord>, cap: f64) -> Option<Remark> {
-    let judged: Vec<&TrialRecord> = trials.filter(|trial| trial.steady_by != SteadyBy::Slopes).collect();
-    let (unsteady, all) = (judged.iter().filter(|trial| !trial.steady).count(), judged.len());
+    let trials: Vec<&TrialRecord> = trials.collect();
+    let (unsteady, all) = (trials.iter().filter(|trial| !trial.steady).count(), trials.len());
     (unsteady as f64 > UNSTEADY * all as f64).then_some(Remark::NotWarm { unsteady, all, cap })
 }
 
@@ -190,6 +189,5 @@ mod tests {
         assert_eq!(verdicts(1, SteadyBy::Compilers), [decided, startup], "2 of 12");
         assert_eq!(verdicts(2, SteadyBy::Compilers), [Verdict::Inconclusive, startup], "4 of 12");
         assert_eq!(verdicts(2, SteadyBy::Cost), [Verdict::Inconclusive, startup]);
-        assert_eq!(verdicts(6, SteadyBy::Slopes), [decided, startup], "stored by the old rule");
     }
 }

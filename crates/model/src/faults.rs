@@ -1,6 +1,6 @@
 //! [`FaultCounts`]: the faults of requests with their numbers, by the kinds that the generator distinguishes.
 
-use say::{Language, Present, Say, Writer};
+use say::{Present, Say, Writer, lists};
 use std::collections::BTreeMap;
 
 /// The faults of requests with their numbers, by kind: `2 reset, 1 wrong_body`. Nothing is said where nothing went wrong.
@@ -17,19 +17,25 @@ impl Present for FaultCounts<'_> {
 
 impl Say for FaultCounts<'_> {
     fn say(&self, out: &mut Writer) {
-        for (index, (kind, count)) in self.0.iter().enumerate() {
-            match out.language() {
-                Language::En => {
-                    out.words(if index > 0 { ", " } else { "" });
-                    out.value(format_args!("{count} {kind}"));
-                }
-                Language::Zh => {
-                    out.words(if index > 0 { "，" } else { "" });
-                    out.words(in_chinese(kind));
-                    out.value(format_args!(" {count}"));
-                }
-            }
-        }
+        let counts = self.0.iter().map(|(kind, count)| FaultCount { kind: FaultName(kind), count: *count });
+        lists::clauses(&counts.collect::<Vec<_>>(), out);
+    }
+}
+
+/// The faults of one kind.
+#[derive(Say)]
+#[say(en = "{count} {kind}", zh = "{kind} {count}")]
+struct FaultCount<'a> {
+    kind: FaultName<'a>,
+    count: u64,
+}
+
+/// The name of a kind of fault: in English as files have it.
+struct FaultName<'a>(&'a str);
+
+impl Say for FaultName<'_> {
+    fn say(&self, out: &mut Writer) {
+        out.words(out.language().choose(self.0, in_chinese(self.0)));
     }
 }
 
@@ -58,7 +64,7 @@ fn in_chinese(kind: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use say::{some_text, text};
+    use say::{Language, some_text, text};
 
     #[test]
     fn faults_have_names_in_both_languages() {

@@ -2,6 +2,7 @@
 //! share calibrations; runs on machines of different classes are never compared. And the priority that a machine gives the
 //! generator.
 
+use say::Say;
 use std::collections::BTreeMap;
 
 /// Returns the class of the machine with this fingerprint, as one line for people and as a key:
@@ -41,14 +42,19 @@ fn series(kernel: &str) -> String {
 
 /// The scheduling priority that the threads of the generator had. It is a fact of the fingerprint, because a generator that has to
 /// wait for a CPU sends late.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum GeneratorPriority {
     /// The generator lowered its nice value.
+    #[say(en = "nice {nice}", zh = "nice {nice}")]
     Raised {
         /// The nice value.
         nice: i32,
     },
     /// The generator takes a real-time priority while requests are due at a rate, and lowers its nice value in closed loops.
+    #[say(
+        en = "real-time priority {priority} at a rate, else nice {nice}",
+        zh = "固定速率下实时优先级 {priority}，其余 nice {nice}"
+    )]
     RealTimeAtRates {
         /// From 1, the lowest, to 99.
         priority: u32,
@@ -56,11 +62,16 @@ pub enum GeneratorPriority {
         nice: i32,
     },
     /// prony was started with a real-time priority, and the generator kept it.
+    #[say(en = "real-time priority {priority}", zh = "实时优先级 {priority}")]
     RealTime {
         /// From 1, the lowest, to 99.
         priority: u32,
     },
     /// The system did not permit to lower the nice value.
+    #[say(
+        en = "nice {nice} (a higher priority is not permitted)",
+        zh = "nice {nice}（系统不允许更高的优先级）"
+    )]
     Usual {
         /// The nice value.
         nice: i32,

@@ -254,10 +254,7 @@ impl Measure {
 
     /// The name that readers of this language see.
     pub const fn name(self, language: Language) -> &'static str {
-        match language {
-            Language::En => self.row().en,
-            Language::Zh => self.row().zh,
-        }
+        language.choose(self.row().en, self.row().zh)
     }
 
     /// What it measures of an arm.

@@ -111,9 +111,6 @@ pub enum Reason {
     /// The reason concerns this arm.
     #[say(en = "{arm}: {reason}", zh = "{arm}：{reason}")]
     OfArm { arm: String, reason: Box<Self> },
-    /// The sentence of an earlier prony that stored no values.
-    #[say(transparent)]
-    Legacy(String),
 }
 
 /// The share of a load that was lost with an agent of a fleet.
@@ -202,9 +199,6 @@ pub enum GeneratorLimit {
         zh = "用户有 {share:percent_of} % 的时间在等待压测端（上限 {limit:percent_of} %）"
     )]
     UsersWaited { share: f64, limit: f64 },
-    /// The sentence of an earlier prony that stored no values.
-    #[say(transparent)]
-    Legacy(String),
 }
 
 /// The delay with which an arm's requests were sent, as a share of a percentile of the response times, as a mean over the arms.
@@ -463,8 +457,6 @@ mod tests {
         assert_eq!(serde_json::from_str::<Reason>(&text).expect("a reason"), reason);
         let bare = serde_json::to_string(&Reason::NoValue).expect("JSON");
         assert_eq!(bare, r#"{"code":"no-value"}"#);
-        let old = serde_json::from_str(r#"{"code":"legacy","values":"it was dark"}"#);
-        assert_eq!(old.ok(), Some(Reason::Legacy("it was dark".to_owned())));
     }
 
     #[test]
@@ -474,9 +466,9 @@ mod tests {
         let in_slices = Reason::InSlices { reason: Box::new(late.clone()), slices: 3, all: 4 };
         let stolen = Reason::NoisyNeighbour { share: 0.2, limit: 0.1 };
         let only = Reason::OnlyStart { reason: Box::new(late.clone()) };
-        let old = Reason::GeneratorSaturated(GeneratorLimit::Legacy("it slept".to_owned()));
+        let port = Reason::GeneratorSaturated(GeneratorLimit::NoLocalPort { connections: 1 });
         let of_arm = Reason::OfArm { arm: "ten".to_owned(), reason: Box::new(in_slices.clone()) };
-        let all = [late, in_slices, of_arm, stolen, only, old, Reason::NoValue];
+        let all = [late, in_slices, of_arm, stolen, only, port, Reason::NoValue];
         let asked = |of: fn(&Reason) -> bool| all.iter().map(of).collect::<Vec<_>>();
         assert_eq!(asked(Reason::is_of_generator), [true, true, true, false, false, true, false]);
         assert_eq!(asked(Reason::is_of_machine), [true, true, true, true, false, true, false]);

@@ -310,7 +310,7 @@ fn headline(report: &Report, arm: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::failure::Code;
-    use report::Lang;
+    use say::Language;
 
     const RUN: &str = "2026-11-21T03:40:12Z-7f3a";
 
@@ -388,7 +388,7 @@ mod tests {
         ] {
             let refused = against.check(&now).expect_err(message);
             assert_eq!(refused.code, Code::Usage);
-            let text = refused.text(Lang::En);
+            let text = refused.text(Language::En);
             for part in [message, "cannot be run again as it was", "throughput 9,000 /s"] {
                 assert!(text.contains(part), "{text}");
             }
@@ -401,11 +401,11 @@ mod tests {
         record.arms[1].version = "6.0.1".to_owned();
         let against = baseline_of(&mut file(FILE), "latest", &store(FILE));
         let refused = against.check_sources(&record.arms[1]).expect_err("it has gone");
-        let text = refused.text(Lang::En);
+        let text = refused.text(Language::En);
         assert!(text.contains("the catalog has no tomcat 6.0.1 any more"), "{text}");
         record.arms[0].deployment.war = Some("no/such.war".into());
         let refused = against.check_sources(&record.arms[0]).expect_err("it has gone");
-        let text = refused.text(Lang::En);
+        let text = refused.text(Language::En);
         assert!(text.contains("no/such.war is not there any more"), "{text}");
     }
 }

@@ -11,7 +11,7 @@ use ask::available::{Available, NewestOfLine};
 use ask::build::Build;
 use ask::experiment::FileNeeds;
 use lab::Bench;
-use report::Lang;
+use say::Language;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use sut::{Site, versions};
@@ -23,7 +23,7 @@ pub(crate) struct Audience {
     pub(crate) colour: bool,
     /// Whether it is told what is built.
     pub(crate) quiet: bool,
-    pub(crate) lang: Lang,
+    pub(crate) lang: Language,
 }
 
 /// Returns the servers, versions, applications and services of the catalog.

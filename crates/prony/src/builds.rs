@@ -8,7 +8,7 @@ use ask::arm::Arm;
 use ask::build::{Build, Built};
 use ask::experiment::Experiment;
 use record::step::Step;
-use report::Lang;
+use say::Language;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,12 +20,12 @@ pub(crate) struct Builder {
     site: Site,
     stop: Arc<AtomicBool>,
     /// The language in which stderr tells what is built; `None` tells nothing.
-    told: Option<Lang>,
+    told: Option<Language>,
 }
 
 impl Builder {
     /// Opens the user's folders, and removes what killed builds left there. From now on Ctrl-C stops a build.
-    pub(crate) fn open(told: Option<Lang>) -> Result<Self, Failure> {
+    pub(crate) fn open(told: Option<Language>) -> Result<Self, Failure> {
         let site = Site::new(Home::find()?.cache);
         sut::work::clean(&site.cache)?;
         Ok(Self { site, stop: signals::stop_flag()?, told })

@@ -25,8 +25,8 @@ use model::isolation::NotSeparated;
 use record::cpu_profile::PROFILED_STARTS;
 use record::outcome::{GateVerdict, Report, Verdict};
 use record::rounds::RunRecord;
-use report::{Lang, progress};
-use say::Say;
+use report::progress;
+use say::{Language, Say};
 use std::collections::BTreeSet;
 use std::path::Path;
 use store::Store;
@@ -288,7 +288,7 @@ fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext)
 }
 
 /// Tells what the sinks got: always, if they did not get everything.
-fn tell_deliveries(deliveries: &[Delivery], lang: Lang, tells: bool) {
+fn tell_deliveries(deliveries: &[Delivery], lang: Language, tells: bool) {
     for delivery in deliveries {
         if tells || delivery.lost > 0 {
             message::tell(delivery, lang);

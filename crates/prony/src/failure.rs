@@ -2,8 +2,7 @@
 
 use crate::message::Message;
 use crate::mistakes::Mistakes;
-use report::Lang;
-use say::{Say, SayError};
+use say::{Language, Say, SayError};
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -107,7 +106,7 @@ impl Failure {
     }
 
     /// Returns the error and the hint as stderr shows them; empty for a failure that only sets the exit code.
-    pub(crate) fn text(&self, lang: Lang) -> String {
+    pub(crate) fn text(&self, lang: Language) -> String {
         let Some(error) = self.error.as_deref() else {
             return String::new();
         };
@@ -120,7 +119,7 @@ impl Failure {
     }
 
     /// Prints the error and the hint on stderr and returns the exit code.
-    pub(crate) fn report(&self, lang: Lang) -> ExitCode {
+    pub(crate) fn report(&self, lang: Language) -> ExitCode {
         eprint!("{}", self.text(lang));
         self.exit.unwrap_or_else(|| ExitCode::from(self.code as u8))
     }

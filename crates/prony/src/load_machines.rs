@@ -14,8 +14,7 @@ use fleet::{Creds, Crew, CrewSpec, Placed, Places};
 use lab::Bench;
 use load::{Announced, FleetStatus, Generator, LoadSession};
 use model::patience::Patience;
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use stations::Stations;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -120,7 +119,7 @@ impl PlacedAgents {
         plan: &Plan,
         patience: Patience,
         quiet: bool,
-        lang: Lang,
+        lang: Language,
     ) -> Result<Self, Failure> {
         let stations = Stations::prepare(hosts, quiet, lang)?;
         // A Unix socket is a file of this machine; agents refuse it themselves.

@@ -133,7 +133,7 @@ impl Content {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use report::Lang;
+    use say::Language;
 
     fn newest() -> NewestOfLine {
         NewestOfLine { server: "tomcat".to_owned(), line: "10.1".to_owned(), version: "10.1.59".to_owned() }
@@ -175,7 +175,7 @@ mod tests {
         assert!(!folder.path().join("mine.lock").exists());
         fs::write(folder.path().join("mine.lock"), "[newest\n").expect("written");
         let refused = LockFile::beside(&experiment, false).expect_err("broken");
-        let text = refused.text(Lang::En);
+        let text = refused.text(Language::En);
         assert!(text.contains("mine.lock") && text.contains("--update"), "{text}");
         LockFile::beside(&experiment, true).expect("it is written anew");
     }

@@ -1,7 +1,6 @@
 //! How stderr shows what is wrong: with a label, the causes below, and what to do.
 
-use report::Lang;
-use say::{Cause, Say, SayError};
+use say::{Cause, Language, Say, SayError};
 use std::iter;
 
 /// What is wrong, and what to do about it.
@@ -26,12 +25,12 @@ enum Label {
 
 impl Message {
     /// The words of a value, with its hint.
-    pub(crate) fn of<T: Say + ?Sized>(value: &T, lang: Lang) -> Self {
+    pub(crate) fn of<T: Say + ?Sized>(value: &T, lang: Language) -> Self {
         Self { message: say::text(value, lang), hint: say::hint(value, lang) }
     }
 
     /// The words of an error and of its causes.
-    pub(crate) fn with_causes(error: &dyn SayError, lang: Lang) -> Self {
+    pub(crate) fn with_causes(error: &dyn SayError, lang: Language) -> Self {
         let mut said = Self::of(error, lang);
         let causes = iter::successors(Cause::of(error), |cause| cause.below());
         for cause in causes.map(|cause| cause.text(lang)) {
@@ -44,12 +43,12 @@ impl Message {
     }
 
     /// The message after `error:`, the `details` below it (the end of a server's log), and what to do.
-    pub(crate) fn as_error(&self, details: &[String], lang: Lang) -> String {
+    pub(crate) fn as_error(&self, details: &[String], lang: Language) -> String {
         format!("{}{}", say::text(&Label::Error, lang), self.as_drawn(details, lang))
     }
 
     /// Like [`Self::as_error`], for a message that begins with `error:` of its own.
-    pub(crate) fn as_drawn(&self, details: &[String], lang: Lang) -> String {
+    pub(crate) fn as_drawn(&self, details: &[String], lang: Language) -> String {
         let mut out = format!("{}\n", self.message);
         for line in details {
             out.push_str(&format!("  | {line}\n"));
@@ -62,12 +61,12 @@ impl Message {
 }
 
 /// A hint alone, with its label.
-pub(crate) fn hint(text: &str, lang: Lang) -> String {
+pub(crate) fn hint(text: &str, lang: Language) -> String {
     format!("{}{text}", say::text(&Label::Hint, lang))
 }
 
 /// A value in a language, with what can be done about it in a line below.
-pub(crate) fn line<T: Say + ?Sized>(value: &T, lang: Lang) -> String {
+pub(crate) fn line<T: Say + ?Sized>(value: &T, lang: Language) -> String {
     let Message { message, hint: advice } = Message::of(value, lang);
     match advice {
         Some(advice) => format!("{message}\n{}", hint(&advice, lang)),
@@ -76,6 +75,6 @@ pub(crate) fn line<T: Say + ?Sized>(value: &T, lang: Lang) -> String {
 }
 
 /// Prints a value on stderr, with what can be done about it in a line below.
-pub(crate) fn tell<T: Say + ?Sized>(value: &T, lang: Lang) {
+pub(crate) fn tell<T: Say + ?Sized>(value: &T, lang: Language) {
     eprintln!("{}", line(value, lang));
 }

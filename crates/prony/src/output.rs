@@ -5,9 +5,8 @@ use crate::failure::Failure;
 use crate::language;
 use record::outcome::Report;
 use record::series::Series;
-use report::Lang;
 use report::plot::Plot;
-use say::Say;
+use say::{Language, Say};
 use serde_json::Value;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -146,8 +145,8 @@ fn files(
     report: &Report,
     series: &Series,
     hlog: Option<Vec<u8>>,
-    lang: Lang,
-    build_server_lang: Lang,
+    lang: Language,
+    build_server_lang: Language,
 ) -> Files {
     let plots: Vec<(Plot, String)> = report::plot::all(report, series, lang)
         .into_iter()

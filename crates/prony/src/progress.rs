@@ -8,8 +8,8 @@ use lab::event::{Event, Observer};
 use load::FleetStatus;
 use model::units::Nanos;
 use record::rounds::RoundRecord;
-use report::Lang;
 use report::progress::{self, EndedStart, StartNumber};
+use say::Language;
 use std::io::IsTerminal;
 use std::time::Duration;
 use store::Store;
@@ -26,7 +26,7 @@ pub(crate) struct RunProgress<'a> {
     /// How many machines make the load, and that in words; where others make it.
     fleet: Option<(u64, String)>,
     display: Display,
-    lang: Lang,
+    lang: Language,
     viewers: Viewers,
     /// Why the run could not be stored, from the first error on. The run itself goes on.
     pub(crate) store_error: Option<store::Error>,
@@ -57,7 +57,7 @@ impl<'a> RunProgress<'a> {
         run: &str,
         experiment: &Experiment,
         quiet: bool,
-        lang: Lang,
+        lang: Language,
         viewers: Viewers,
     ) -> Self {
         let animated = std::io::stderr().is_terminal() && !crate::output::is_env_set("CI");

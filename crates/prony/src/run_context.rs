@@ -18,8 +18,7 @@ use ask::experiment::Experiment;
 use model::patience::Patience;
 use record::outcome::Report;
 use record::rounds::RunRecord;
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::Store;
@@ -42,7 +41,7 @@ pub(crate) struct RunContext {
     /// Who gets the figures of the run while it lasts.
     pub(crate) sinks: Sinks,
     /// The language of progress and messages.
-    lang: Lang,
+    lang: Language,
     /// The live page of the run, if it has one.
     page: Option<LivePage>,
     /// Whether results are also written to a folder. Then a history that cannot be written does not end the run.
@@ -70,7 +69,7 @@ pub(crate) enum ContextLine<'a> {
 
 impl RunContext {
     /// The language of progress and messages.
-    pub(crate) const fn lang(&self) -> Lang {
+    pub(crate) const fn lang(&self) -> Language {
         self.lang
     }
 

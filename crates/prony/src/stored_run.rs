@@ -31,16 +31,13 @@ pub(crate) enum StoredComplaint {
         /// What was asked for.
         run: String,
     },
-    /// An early prony did not store the design of runs.
+    /// A single load has no experiment.
     #[say(
-        en = "run {run} was stored by an early prony, without its design",
-        zh = "运行 {run} 由早期版本的 prony 保存，缺少其实验设计",
-        hint(
-            en = "its report is still there: `prony report` shows it",
-            zh = "其报告仍在：可用 `prony report` 查看"
-        )
+        en = "run {run} is a single load, which has no experiment",
+        zh = "运行 {run} 是单次压测，没有实验",
+        hint(en = "`prony report` shows its figures", zh = "可用 `prony report` 查看其数据")
     )]
-    WithoutDesign { run: String },
+    SingleLoad { run: String },
     /// It came from a team's store, without its secrets.
     #[say(
         en = "run {run} came from a team's store, which keeps no secrets and no sessions",
@@ -121,7 +118,7 @@ pub(crate) fn find(store: &Store, run: &str) -> Result<StoredRun, Failure> {
 /// Finds the record of a stored run. Fails for a load of a URL, which has none.
 pub(crate) fn find_record(store: &Store, run: &str) -> Result<RunRecord, Failure> {
     let entry = find(store, run)?;
-    store.record(&entry.run)?.ok_or_else(|| Failure::usage(StoredComplaint::WithoutDesign { run: entry.run }))
+    store.record(&entry.run)?.ok_or_else(|| Failure::usage(StoredComplaint::SingleLoad { run: entry.run }))
 }
 
 /// Computes what plots show beyond the report of a run. It is empty for a load of a URL.

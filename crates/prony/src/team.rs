@@ -5,8 +5,7 @@ use crate::message;
 use crate::run_context::RunContext;
 use record::decision::Decision;
 use record::rounds::RunRecord;
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use store::{Moved, Store, Team, TeamAccess, TeamAddress, TeamError};
 
 /// A line about a team's store.
@@ -50,7 +49,7 @@ pub(crate) fn connect(at: &TeamAddress, access: TeamAccess) -> Result<Team, Fail
 
 /// Pushes the runs that the team does not have, and the decisions that are later than the team's. Tells what became of each.
 /// Returns whether there was anything to push.
-pub(crate) fn push_missing(team: &mut Team, store: &Store, lang: Lang) -> Result<bool, TeamError> {
+pub(crate) fn push_missing(team: &mut Team, store: &Store, lang: Language) -> Result<bool, TeamError> {
     let runs = team.missing(store.finished_runs()?)?;
     for run in &runs {
         push_run(team, store, run, lang)?;
@@ -60,7 +59,7 @@ pub(crate) fn push_missing(team: &mut Team, store: &Store, lang: Lang) -> Result
 }
 
 /// Pushes a run and tells what became of it.
-pub(crate) fn push_run(team: &mut Team, store: &Store, run: &str, lang: Lang) -> Result<(), TeamError> {
+pub(crate) fn push_run(team: &mut Team, store: &Store, run: &str, lang: Language) -> Result<(), TeamError> {
     let done = team.push(store, run)?;
     message::tell(&TeamLine::Moved { run, moved: done }, lang);
     Ok(())
@@ -70,7 +69,7 @@ pub(crate) fn push_run(team: &mut Team, store: &Store, run: &str, lang: Lang) ->
 pub(crate) fn push_decisions(
     team: &mut Team,
     decisions: &[Decision],
-    lang: Lang,
+    lang: Language,
 ) -> Result<usize, TeamError> {
     let stored = team.push_decisions(decisions)?;
     if stored > 0 {

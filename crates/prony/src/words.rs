@@ -14,8 +14,7 @@ mod servers;
 mod slips;
 
 use crate::message::Message;
-use report::Lang;
-use say::{Say, SayError};
+use say::{Language, Say, SayError};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
@@ -26,7 +25,7 @@ thread_local! {
 }
 
 /// Both languages.
-const BOTH: [Lang; 2] = [Lang::En, Lang::Zh];
+const BOTH: [Language; 2] = [Language::En, Language::Zh];
 
 /// Data: a `Q` and digits, which both languages have to show.
 pub(crate) fn text(number: usize) -> String {
@@ -70,7 +69,7 @@ pub(crate) fn check_texts(english: &str, chinese: &str) {
 }
 
 /// Adds what is said in both languages to the golden of the running test, and checks it.
-pub(crate) fn check_lines(say: impl Fn(Lang) -> String) {
+pub(crate) fn check_lines(say: impl Fn(Language) -> String) {
     let [english, chinese] = BOTH.map(say);
     add_text(&english);
     add_text(&chinese);
@@ -103,7 +102,7 @@ pub(crate) fn record(error: &dyn SayError) {
 }
 
 /// Adds words in both languages to the golden of the running test.
-pub(crate) fn add_lines(say: impl Fn(Lang) -> String) {
+pub(crate) fn add_lines(say: impl Fn(Language) -> String) {
     BOTH.iter().for_each(|lang| add_text(&say(*lang)));
 }
 

@@ -133,10 +133,6 @@ macro_rules! causes {
         #[serde(tag = "cause", content = "values")]
         pub enum Finding {
             $($(#[$doc])* #[serde(rename = $id)] #[say(transparent)] $cause($numbers),)+
-            /// A cause that an earlier prony stored.
-            #[serde(rename = "legacy")]
-            #[say(transparent)]
-            Legacy(Legacy),
         }
 
         impl Finding {
@@ -144,7 +140,6 @@ macro_rules! causes {
             pub const fn cause(&self) -> Cause {
                 match self {
                     $(Self::$cause(_) => Cause::$cause,)+
-                    Self::Legacy(legacy) => legacy.cause,
                 }
             }
 
@@ -173,15 +168,6 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id())
     }
-}
-
-/// A cause as an earlier prony stored it: with a sentence instead of numbers.
-#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[say(en = "{says}", zh = "{says}")]
-pub struct Legacy {
-    pub cause: Cause,
-    /// The sentence, in English.
-    pub says: String,
 }
 
 /// Made-up values of a type, one for each form of its sentence. A cause does not compile in tests until its type has them.
@@ -216,14 +202,6 @@ mod tests {
         let expected = serde_json::json!({"cause": "jit-warming-up", "values": {"share": 0.5}});
         assert_eq!(stored, expected);
         assert_eq!(serde_json::from_value::<Finding>(stored).expect("a finding"), finding);
-        let old = Finding::Legacy(Legacy {
-            cause: Cause::GcPressure,
-            says: "the collector stops the server".to_owned(),
-        });
-        assert_eq!(old.cause(), Cause::GcPressure);
-        assert_eq!(text(&old, Language::Zh), "the collector stops the server");
-        let stored = serde_json::to_string(&old).expect("JSON");
-        assert_eq!(serde_json::from_str::<Finding>(&stored).expect("a finding"), old);
     }
 
     #[test]

@@ -61,13 +61,13 @@ mod tests {
     fn a_note_is_read_back_as_it_was_written_whatever_its_group() {
         let notes: [Note; 4] = [
             RunNote::NotCounted { start: 3, part: Part::Level { users: 8 }, reason: Reason::NoValue }.into(),
-            RunNote::Legacy("it was dark".to_owned()).into(),
+            RunNote::SlicesRepeated { repeated: 1, all: 40 }.into(),
             ArmNote::RequirementWithoutArm { arm: "nine".to_owned() }.into(),
             LoadNote::FellBehind.into(),
         ];
         let json = serde_json::to_string(&notes).expect("JSON");
         assert!(
-            json.contains(r#"{"code":"legacy","values":"it was dark"}"#)
+            json.contains(r#"{"code":"slices-repeated","values":{"repeated":1,"all":40}}"#)
                 && json.contains(r#"{"code":"fell-behind"}"#),
             "{json}"
         );

@@ -4,6 +4,7 @@ use crate::outcome::{Estimate, Verdict};
 use ask::question::Question;
 use model::load::Load;
 use model::measure::Measure;
+use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -113,27 +114,36 @@ pub struct ComparedRow {
 }
 
 /// Why figures of two runs may not be compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotComparable {
     /// Both are the same run.
+    #[say(en = "same run", zh = "同一次运行")]
     SameRun,
     /// The machines are of different classes.
+    #[say(en = "other machine class", zh = "机器类别不同")]
     MachineClass,
     /// The versions of prony differ, which may measure in different ways.
+    #[say(en = "other prony", zh = "prony 版本不同")]
     Method,
     /// The requests or the load differ.
+    #[say(en = "other workload", zh = "负载不同")]
     Workload,
     /// The numbers of users differ, and the most memory that a server used depends on them. Any other figure belongs to
     /// one number of users.
+    #[say(en = "other numbers of users", zh = "用户数不同")]
     Users,
     /// Only one run has the figure.
+    #[say(en = "in one run only", zh = "仅一次运行有此项")]
     OneRunOnly,
     /// A run found its figure to be invalid.
+    #[say(en = "invalid in a run", zh = "某次运行中无效")]
     Invalid,
     /// They were measured at different fixed rates.
+    #[say(en = "other fixed rate", zh = "固定速率不同")]
     Rate,
     /// In one run, all arms had the fixed rate at the same time; in the other one they took turns.
+    #[say(en = "other pace", zh = "节奏不同")]
     Pace,
 }
 

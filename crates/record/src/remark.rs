@@ -60,24 +60,6 @@ pub enum Remark {
         /// Starts that there were.
         starts: usize,
     },
-    /// The interval of equivalence lies within the margin, but one start differs too much to call the arms the same; in reports of early
-    /// pronies.
-    #[say(
-        en = "the interval lies within {percent:tenths} %, but start {start} differs by {off:tenths} %, more than {margins:text} margins",
-        zh = "区间在 {percent:tenths} % 以内，但第 {start} 次启动相差 {off:tenths} %，超过界限的 {margins:text} 倍",
-        percent = 100.0 * margin,
-        off = 100.0 * difference
-    )]
-    StartFarOff {
-        /// The start, counted from 1 in the order of the ratios of every start.
-        start: usize,
-        /// By how much the arm's value differs in it from the baseline's: 0.08 = 8 % more or less.
-        difference: f64,
-        /// The margin of equivalence.
-        margin: f64,
-        /// How many margins a start might differ by.
-        margins: f64,
-    },
     /// There were too few starts for an interval.
     #[say(
         en = "an interval needs {needed} starts, and there were {starts}",
@@ -221,9 +203,6 @@ pub enum Remark {
     /// There is no verdict, because the measurements for it are void.
     #[say(transparent)]
     Invalid(Reason),
-    /// The sentence of an earlier prony that stored no values.
-    #[say(transparent)]
-    Legacy(String),
 }
 
 /// How often two arms stood still while they were loaded.

@@ -255,15 +255,12 @@ pub struct TrialRecord {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SteadyBy {
-    /// The slope of its CPU time per request over slices in turn. Runs stored before there were other ways used it, and called
-    /// nearly all warm-ups unsteady.
-    #[default]
-    Slopes,
     /// The CPU time of its compilers.
     Compilers,
     /// The level of its CPU time per request: it has no compilers that are known.
     Cost,
     /// Time alone: it answers so slowly that no number of requests can be asked for.
+    #[default]
     Time,
 }
 

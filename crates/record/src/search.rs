@@ -76,9 +76,6 @@ pub enum CapacityEnd {
     /// The experiment asks for no more users.
     #[say(en = "{tried} users are the most that were asked for", zh = "{tried} 个用户是所要求的上限")]
     AllTried { tried: u64 },
-    /// The sentence of an earlier prony that stored no values.
-    #[say(transparent)]
-    Legacy(String),
 }
 
 /// Why no curve is drawn through the steps.
@@ -103,9 +100,6 @@ pub enum NoCurve {
         zh = "两条直线拟合得更好：吞吐量与用户数成正比，直至 {limit:.0}/s，与线程池被占满的情形一致"
     )]
     Pool { limit: f64 },
-    /// The sentence of an earlier prony that stored no values.
-    #[say(transparent)]
-    Legacy(String),
 }
 
 /// The highest rate that keeps an objective.

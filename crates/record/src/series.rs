@@ -6,6 +6,7 @@ use crate::outcome::Estimate;
 use model::load::Load;
 use model::measure::Measure;
 use model::times::Clock;
+use say::Say;
 use serde::{Deserialize, Serialize};
 
 /// The data of a run's plots. An arm is its index in the report.
@@ -71,33 +72,48 @@ pub struct Track {
 }
 
 /// What is read in every slice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrackId {
     /// Right answers per second.
+    #[say(en = "right answers per second", zh = "每秒正确应答")]
     Throughput,
     /// Median time, seconds: response time at a rate, service time in the closed loop.
+    #[say(en = "median time", zh = "时间中位数")]
     P50,
     /// 99th percentile of the same time, seconds.
+    #[say(en = "p99 of the time", zh = "时间 p99")]
     P99,
     /// CPUs that the arm used.
+    #[say(en = "CPUs used by the server", zh = "服务器使用的 CPU 数")]
     Cpu,
     /// Share of the time that the arm's JVM collected garbage.
+    #[say(en = "share of time in garbage collection", zh = "垃圾收集占用的时间比例")]
     Gc,
     /// Milliseconds of JIT compilation that ended, per second.
+    #[say(en = "JIT compilation, ms per s", zh = "JIT 编译，ms/s")]
     Jit,
     /// Share of all CPUs that the hypervisor took.
+    #[say(en = "share of CPU stolen by the hypervisor", zh = "被虚拟机管理程序占用的 CPU 比例")]
     Steal,
     /// Tasks that ran or waited for a CPU.
+    #[say(en = "tasks running or waiting for a CPU", zh = "正在运行或等待 CPU 的任务数")]
     RunQueue,
     /// Most connections that waited to be accepted; needs telemetry.
+    #[say(en = "connections waiting to be accepted, at most", zh = "等待 accept 的连接数（最大）")]
     AcceptQueue,
     /// Mean number of threads that serve requests and ran or waited for a CPU; needs telemetry. Threads that wait for
     /// anything else look like idle ones from outside.
+    #[say(
+        en = "busy worker threads: on a CPU or waiting for one (mean)",
+        zh = "忙碌的工作线程数：正在运行或等待 CPU（平均）"
+    )]
     Busy,
     /// Most threads of the server's process; needs telemetry.
+    #[say(en = "threads of the server's process", zh = "服务器进程的线程数")]
     Threads,
     /// CPU of the generator as a share of one core.
+    #[say(en = "generator, share of a core", zh = "压测端，单核占比")]
     Generator,
 }
 

@@ -87,10 +87,7 @@ impl Verdict {
             Self::Inconclusive => ("inconclusive", "无法判定"),
             Self::Invalid => ("invalid", "无效"),
         };
-        match language {
-            Language::En => en,
-            Language::Zh => zh,
-        }
+        language.choose(en, zh)
     }
 
     /// The code in files.

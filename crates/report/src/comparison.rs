@@ -2,11 +2,27 @@
 
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
-use crate::words::{Words, fill};
+use crate::words::Label;
 use model::load::Load;
 use model::measure::{Measure, MeasureScope};
 use record::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Report, Verdict};
 use record::search::SearchResult;
+use say::{Language, Say, text};
+
+/// The words of comparisons.
+#[derive(Say)]
+enum ComparisonText<'a> {
+    #[say(en = "same within {margin}", zh = "相同（±{margin} 内）")]
+    SameWithin { margin: &'a str },
+    #[say(en = "each start", zh = "每次启动")]
+    EachStart,
+    #[say(en = "at the fixed rate", zh = "固定速率下")]
+    AtTheFixedRate,
+    #[say(en = "too few starts to say", zh = "启动次数太少，无法判断")]
+    TooWide,
+    #[say(en = "{measure} at {users}", zh = "{measure}（{users}）")]
+    MeasureAt { measure: &'a str, users: u64 },
+}
 
 /// One comparison in words.
 pub(crate) struct ComparisonRow<'a> {
@@ -28,9 +44,9 @@ pub(crate) struct ComparisonRow<'a> {
 
 impl ComparisonRow<'_> {
     /// The measure, with its users where there are several loads: `throughput at 500`.
-    pub(crate) fn name(&self, words: &Words) -> String {
-        let measure = words.measure(self.measure);
-        measure_at_load(measure, self.comparison, self.load.is_some(), words)
+    pub(crate) fn name(&self, language: Language) -> String {
+        let measure = self.measure.name(language);
+        measure_at_load(measure, self.comparison, self.load.is_some(), language)
     }
 }
 
@@ -39,11 +55,11 @@ pub(crate) fn measure_at_load(
     measure: &str,
     comparison: &Comparison,
     several_loads: bool,
-    words: &Words,
+    language: Language,
 ) -> String {
     let users = comparison.level.as_ref().and_then(|level| level.users);
     match users.filter(|_| several_loads) {
-        Some(users) => fill(words.measure_at, &[("measure", &measure), ("users", &users)]),
+        Some(users) => text(&ComparisonText::MeasureAt { measure, users }, language),
         None => measure.to_owned(),
     }
 }
@@ -52,14 +68,14 @@ pub(crate) fn measure_at_load(
 const TOO_WIDE: f64 = 0.5;
 
 /// The difference of a comparison with its interval; a dash where there is none, and words where it says nothing.
-pub(crate) fn difference(comparison: &Comparison, words: &Words) -> String {
+pub(crate) fn difference(comparison: &Comparison, language: Language) -> String {
     let Some(ratio) = comparison.ratio.as_ref() else {
         return "–".to_owned();
     };
     let width = ratio.high.zip(ratio.low).map(|(high, low)| high - low);
     match width.is_some_and(|width| width > 2.0 * TOO_WIDE) && comparison.verdict == Verdict::Inconclusive {
-        true => words.too_wide.to_owned(),
-        false => difference_text(ratio, words),
+        true => text(&ComparisonText::TooWide, language),
+        false => difference_text(ratio, language),
     }
 }
 
@@ -70,11 +86,11 @@ pub(crate) fn judged_arms(report: &Report) -> impl Iterator<Item = &ArmResult> {
 }
 
 /// The rows of one arm, headline first; where there are several loads, load by load.
-pub(crate) fn rows_of_arm<'a>(report: &'a Report, arm: &str, words: &Words) -> Vec<ComparisonRow<'a>> {
+pub(crate) fn rows_of_arm<'a>(report: &'a Report, arm: &str, language: Language) -> Vec<ComparisonRow<'a>> {
     let several = has_several_loads(report);
     let comparisons = report.comparisons.iter().filter(|comparison| comparison.arm == arm);
     let mut rows: Vec<ComparisonRow<'a>> =
-        comparisons.map(|comparison| row(report, comparison, words)).collect();
+        comparisons.map(|comparison| row(report, comparison, language)).collect();
     // What is measured at the fixed rate follows the closed loop, and what is measured once a start comes last.
     let place = |row: &ComparisonRow<'_>| match row.comparison.level.as_ref().filter(|_| several) {
         Some(load) => load.users.unwrap_or(u64::MAX - 1),
@@ -93,7 +109,11 @@ pub(crate) fn rows_by_load<'a, 'r>(
 }
 
 /// A comparison in words.
-pub(crate) fn row<'a>(report: &'a Report, comparison: &'a Comparison, words: &Words) -> ComparisonRow<'a> {
+pub(crate) fn row<'a>(
+    report: &'a Report,
+    comparison: &'a Comparison,
+    language: Language,
+) -> ComparisonRow<'a> {
     let measure = comparison.measure;
     let star = match report.is_headline(comparison) {
         true => " *",
@@ -104,42 +124,44 @@ pub(crate) fn row<'a>(report: &'a Report, comparison: &'a Comparison, words: &Wo
         let estimate = arm.and_then(|arm| estimate(arm, measure, comparison.level.as_ref()));
         estimate.map_or_else(
             || "–".to_owned(),
-            |estimate| units::value_in(report, measure, estimate.value, words),
+            |estimate| units::value_in(report, measure, estimate.value, language),
         )
     };
     ComparisonRow {
         comparison,
         measure,
-        title: format!("{}{star}", words.measure(measure)),
-        load: has_several_loads(report).then(|| load_heading(comparison, words)),
+        title: format!("{}{star}", measure.name(language)),
+        load: has_several_loads(report).then(|| load_heading(comparison, language)),
         baseline: value(&comparison.baseline),
         arm: value(&comparison.arm),
-        difference: difference(comparison, words),
-        verdict: verdict_text(comparison, words),
+        difference: difference(comparison, language),
+        verdict: verdict_text(comparison, language),
     }
 }
 
 /// The heading above the rows of a load.
-fn load_heading(comparison: &Comparison, words: &Words) -> String {
+fn load_heading(comparison: &Comparison, language: Language) -> String {
     match &comparison.level {
-        None => words.each_start.to_owned(),
+        None => text(&ComparisonText::EachStart, language),
         // Before the first start that counts, the rate has not been chosen.
-        Some(level) if level.users.is_none() && level.rate.is_none() => words.at_the_fixed_rate.to_owned(),
-        Some(level) => load_name(level, words),
+        Some(level) if level.users.is_none() && level.rate.is_none() => {
+            text(&ComparisonText::AtTheFixedRate, language)
+        }
+        Some(level) => load_name(level, language),
     }
 }
 
 /// The verdict in a few words; for the headline of a gate, the verdict of the gate.
-pub(crate) fn verdict_text(comparison: &Comparison, words: &Words) -> String {
+pub(crate) fn verdict_text(comparison: &Comparison, language: Language) -> String {
     match (comparison.gate, comparison.verdict) {
-        (Some(GateVerdict::Pass), _) => words.passes.to_owned(),
-        (Some(GateVerdict::Fail), _) => words.fails.to_owned(),
-        (Some(GateVerdict::Inconclusive), _) => words.verdict(Verdict::Inconclusive).to_owned(),
+        (Some(GateVerdict::Pass), _) => text(&Label::Passes, language),
+        (Some(GateVerdict::Fail), _) => text(&Label::Fails, language),
+        (Some(GateVerdict::Inconclusive), _) => Verdict::Inconclusive.word(language).to_owned(),
         (None, Verdict::Same) => {
             let margin = units::share(comparison.margin);
-            fill(words.same_within, &[("margin", &margin)])
+            text(&ComparisonText::SameWithin { margin: &margin }, language)
         }
-        (None, verdict) => words.verdict(verdict).to_owned(),
+        (None, verdict) => verdict.word(language).to_owned(),
     }
 }
 
@@ -157,10 +179,10 @@ pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -
 }
 
 /// A ratio as a difference in per cent, with its interval or the reason why it has none.
-pub(crate) fn difference_text(ratio: &Estimate, words: &Words) -> String {
+pub(crate) fn difference_text(ratio: &Estimate, language: Language) -> String {
     match (ratio.low, ratio.high) {
         (Some(_), Some(_)) => ratio.as_difference(),
-        _ => format!("{} % [{}]", units::percent(ratio.value), words.too_few_starts),
+        _ => format!("{} % [{}]", units::percent(ratio.value), text(&Label::TooFewStarts, language)),
     }
 }
 

@@ -60,10 +60,10 @@ pub(crate) use overall::sentences as overall_sentences;
 pub(crate) use pair::pair_document;
 pub(crate) use standing::standing;
 
-use crate::words::{self, Lang, Words};
 use form::{FormLayout, Heading, REST, ShownSection};
 use record::outcome::Report;
 use record::series::Series;
+use say::{Language, Say, text};
 
 /// Every section that a report can have.
 const SECTIONS: &[KnownSection] = &[
@@ -121,29 +121,34 @@ struct SectionInput<'a> {
     report: &'a Report,
     /// What plots draw; absent in forms without plots.
     series: Option<&'a Series>,
-    lang: Lang,
-    words: &'static Words,
+    language: Language,
     /// The form that shows the section.
     form: &'static ReportForm,
+}
+
+impl SectionInput<'_> {
+    /// Words in the language of the document.
+    fn say(&self, words: &impl Say) -> String {
+        text(words, self.language)
+    }
 }
 
 /// The content of a section.
 struct Content {
     /// Its heading; empty where no form shows one.
-    heading: &'static str,
+    heading: String,
     blocks: Vec<ContentBlock>,
 }
 
 impl Content {
     /// The content of a section that is left out if it has no blocks.
-    fn unless_empty(heading: &'static str, blocks: Vec<ContentBlock>) -> Option<Self> {
-        (!blocks.is_empty()).then_some(Self { heading, blocks })
+    fn unless_empty(heading: impl Into<String>, blocks: Vec<ContentBlock>) -> Option<Self> {
+        (!blocks.is_empty()).then(|| Self { heading: heading.into(), blocks })
     }
 
     /// The content of a section that is never empty.
-    fn of(heading: &'static str, blocks: impl Into<Vec<ContentBlock>>) -> Option<Self> {
-        let blocks = blocks.into();
-        Some(Self { heading, blocks })
+    fn of(heading: impl Into<String>, blocks: impl Into<Vec<ContentBlock>>) -> Option<Self> {
+        Some(Self { heading: heading.into(), blocks: blocks.into() })
     }
 }
 
@@ -151,17 +156,17 @@ impl Content {
 pub(crate) fn build(
     report: &Report,
     series: Option<&Series>,
-    lang: Lang,
+    language: Language,
     form: &'static ReportForm,
 ) -> Document {
-    let source = SectionInput { report, series, lang, words: words::of(lang), form };
+    let source = SectionInput { report, series, language, form };
     let layout = match report.comparisons.is_empty() {
         true if report.is_of_one_arm() => &form.alone,
         true => &form.single,
         false => &form.compared,
     };
     let title = match layout.titled {
-        true => source.words.question(&report.question).to_owned(),
+        true => report.question.text_in(source.language).to_owned(),
         false => String::new(),
     };
     let sections = layout.sections.iter().flat_map(|shown| match shown.id {
@@ -181,7 +186,6 @@ fn rest(layout: &FormLayout, form: &ReportForm, like: ShownSection) -> Vec<Shown
 fn section(source: &SectionInput<'_>, shown: ShownSection) -> Option<Section> {
     let entry = SECTIONS.iter().find(|entry| entry.id == shown.id)?;
     let Content { heading, mut blocks } = (entry.build)(source)?;
-    let heading = heading.to_owned();
     let heading = match shown.heading {
         Heading::None => None,
         Heading::Section => Some(heading),

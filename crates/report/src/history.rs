@@ -3,15 +3,81 @@
 mod foreign;
 mod gate;
 
+pub(crate) use foreign::ForeignText;
+pub(crate) use gate::LeftOutText;
+
 use crate::loads::has_several_loads;
 use crate::units::{self, left, right, width};
-use crate::words::history::HistoryWords;
-use crate::words::{self, Lang, Words, fill};
+use crate::words::{Label, labelled};
 use model::load::Load;
 use model::measure::Measure;
 use record::history::{Drift, Gate, History, LevelChange, Past, PastLimiter, PastVerdict, State};
 use record::outcome::{ArmResult, Diagnosis, Report};
-use std::fmt::{Display, Write};
+use say::{Language, Say};
+use std::fmt::Write;
+
+/// The words of the table of runs and of changes.
+#[derive(Say)]
+pub(crate) enum HistoryText<'a> {
+    #[say(en = "verdicts", zh = "判定")]
+    Verdicts,
+    #[say(en = "{arm} against {baseline}, run by run", zh = "{arm} 对比 {baseline}，逐次运行")]
+    Against { arm: &'a str, baseline: &'a str },
+    #[say(en = "runs", zh = "次数")]
+    Runs,
+    #[say(en = "first", zh = "首次")]
+    First,
+    #[say(en = "last", zh = "末次")]
+    Last,
+    #[say(en = "drift", zh = "漂移")]
+    Drift,
+    #[say(
+        en = "These are differences between the arms of a run, which met the same noise; figures of one arm alone drift with \
+              the machine. A change is listed if chance explains it in at most 5 % of random orders (confirmed: a t test \
+              agrees at 0.15 %, and the change is at least 2 %); this takes eight runs. It does not say which arm changed: \
+              compare the old and the new one in one run.",
+        zh = "这里列出的是同一次运行中各对象之间的差异，它们遇到的噪声相同；单个对象的数值会随机器漂移。若随机排列中至多 5 % 能以偶然解释，则列为变化（已确认：t 检验在 0.15 % 水\
+              平上一致，且变化至少 2 %），这需要八次运行。它不说明是哪一个对象变了：请在同一次运行中比较新旧两者。"
+    )]
+    Legend,
+    #[say(en = "{title} at {users}", zh = "{title}（{users} 个连接）")]
+    AtUsers { title: &'a str, users: u64 },
+    #[say(en = "{title}, {rate}", zh = "{title}，{rate}")]
+    AtRate { title: &'a str, rate: &'a str },
+    #[say(en = "{arm}: limited by {cause}", zh = "{arm}：受限于 {cause}")]
+    Limiter { arm: &'a str, cause: &'a str },
+    #[say(en = "{arm}: no limit found", zh = "{arm}：未发现瓶颈")]
+    NoLimiter { arm: &'a str },
+    #[say(en = "{verdict} (interrupted)", zh = "{verdict}（已中断）")]
+    Interrupted { verdict: &'a str },
+    #[say(en = "not finished", zh = "未结束")]
+    NotFinished,
+    #[say(en = "a single load", zh = "单次压测")]
+    SingleLoad,
+    #[say(en = "cannot be read by this prony", zh = "此版本的 prony 无法读取")]
+    Unreadable,
+    #[say(en = "the last run differs", zh = "最近一次与之前不同")]
+    LastDiffers,
+    #[say(en = "too few runs", zh = "运行次数太少")]
+    TooFewRuns,
+    #[say(en = "none found", zh = "未发现")]
+    NoChange,
+    #[say(en = "one change", zh = "一处变化")]
+    OneChange,
+    #[say(en = "changes", zh = "多处变化")]
+    Changes,
+    #[say(
+        en = "runs at other rates or with another `pace`, which are not in this series: {runs}",
+        zh = "另有 {runs} 次运行采用其他速率或其他 `pace`，未计入此序列"
+    )]
+    OtherRates { runs: usize },
+    #[say(en = "{percent} % since {run} ({how}, p {p})", zh = "自 {run} 起 {percent} %（{how}，p {p}）")]
+    Changed { percent: &'a str, run: &'a str, how: &'a HistoryText<'a>, p: &'a str },
+    #[say(en = "confirmed", zh = "已确认")]
+    Confirmed,
+    #[say(en = "suspected", zh = "疑似")]
+    Suspected,
+}
 
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
@@ -68,45 +134,44 @@ pub fn json(history: &History) -> String {
 }
 
 /// The table of the terminal.
-pub fn text(history: &History, lang: Lang) -> String {
-    let (words, own) = (words::of(lang), words::history::of(lang));
+pub fn text(history: &History, language: Language) -> String {
     let mut out = String::new();
-    let names = run_names(words.history_run, words.history_experiment);
-    write_run(&mut out, &names, &[words.history_verdicts.to_owned()]);
+    let names = run_names(&say::text(&Label::Run, language), &say::text(&Label::Experiment, language));
+    write_run(&mut out, &names, &[say::text(&HistoryText::Verdicts, language)]);
     for past in &history.runs {
         let names = run_names(&past.run, &past.experiment);
-        write_run(&mut out, &names, &summary(past, words));
+        write_run(&mut out, &names, &summary(past, language));
     }
     let mut previous: Option<(&str, &str)> = None;
     for series in &history.drift {
         let arms = (series.arm.as_str(), series.baseline.as_str());
         if previous != Some(arms) {
-            let heading = fill(words.history_against, &[("arm", &arms.0), ("baseline", &arms.1)]);
+            let heading = say::text(&HistoryText::Against { arm: arms.0, baseline: arms.1 }, language);
             let _ = write!(out, "\n{heading}\n");
-            let headings = [words.history_runs, words.history_first, words.history_last];
-            write_columns(&mut out, "", headings, words.history_drift);
+            let headings: [&dyn Say; 3] = [&HistoryText::Runs, &HistoryText::First, &HistoryText::Last];
+            write_columns(&mut out, "", headings, &HistoryText::Drift, language);
         }
         previous = Some(arms);
-        write_drift(&mut out, series, words, own);
+        write_drift(&mut out, series, language);
     }
     if !history.drift.is_empty() || !history.left_out.is_empty() {
         out.push('\n');
     }
-    gate::write_left_out(&mut out, &history.left_out, own);
+    gate::write_left_out(&mut out, &history.left_out, language);
     if !history.drift.is_empty() {
-        units::wrapped(&mut out, words.history_legend, 0, COLUMNS);
+        units::wrapped(&mut out, &say::text(&HistoryText::Legend, language), 0, COLUMNS);
     }
-    foreign::write(&mut out, &history.foreign, words, own);
+    foreign::write(&mut out, &history.foreign, language);
     if let Some(asked) = &history.gate {
-        gate::write(&mut out, asked, words, own);
+        gate::write(&mut out, asked, language);
     }
     out
 }
 
 /// What the gate says of the newest run, as it stands below the table.
-pub fn gate_text(gate: &Gate, lang: Lang) -> String {
+pub fn gate_text(gate: &Gate, language: Language) -> String {
     let mut out = String::new();
-    gate::write(&mut out, gate, words::of(lang), words::history::of(lang));
+    gate::write(&mut out, gate, language);
     out.trim_start().to_owned()
 }
 
@@ -133,83 +198,91 @@ fn write_run(out: &mut String, names: &str, verdicts: &[String]) {
 }
 
 /// Writes a row of the table of drifts.
-fn write_columns(out: &mut String, title: &str, [runs, first, last]: [&str; 3], drift: &str) {
-    let [runs, first, last] = [(runs, 5), (first, 10), (last, 10)].map(|(text, width)| right(text, width));
+fn write_columns(
+    out: &mut String,
+    title: &str,
+    [runs, first, last]: [&dyn Say; 3],
+    drift: &HistoryText<'_>,
+    language: Language,
+) {
+    let cells = [(runs, 5), (first, 10), (last, 10)];
+    let [runs, first, last] = cells.map(|(words, width)| right(&say::text(words, language), width));
+    let drift = say::text(drift, language);
     let _ = writeln!(out, "{}{runs} {first} {last}  {drift}", left(title, 28));
 }
 
 /// The name of a measure with the number of users or the fixed rate at which it was compared.
-fn title(measure: Measure, level: Option<&Load>, words: &Words) -> String {
-    let title = words.measure(measure);
+fn title(measure: Measure, level: Option<&Load>, language: Language) -> String {
+    let title = measure.name(language);
     let users = level.and_then(|level| level.users);
-    match (users, level.and_then(|level| units::rate_of_load(level, words))) {
-        (Some(users), _) => fill(words.history_at, &[("title", &title), ("users", &users)]),
-        (None, Some(rate)) => fill(words.history_rate, &[("title", &title), ("rate", &rate)]),
+    match (users, level.and_then(|level| units::rate_of_load(level, language))) {
+        (Some(users), _) => say::text(&HistoryText::AtUsers { title, users }, language),
+        (None, Some(rate)) => say::text(&HistoryText::AtRate { title, rate: &rate }, language),
         (None, None) => title.to_owned(),
     }
 }
 
 /// A line for each arm, or one line with the reason why there are none.
-fn summary(past: &Past, words: &Words) -> Vec<String> {
+fn summary(past: &Past, language: Language) -> Vec<String> {
     let verdicts = past.verdicts.iter().map(|verdict| {
-        let title = title(verdict.measure, verdict.level.as_ref(), words);
+        let title = title(verdict.measure, verdict.level.as_ref(), language);
         let ratio = verdict.ratio.map_or_else(String::new, |ratio| format!(" {} %", units::percent(ratio)));
-        let text = format!("{title}{ratio} {}", words.verdict(verdict.verdict));
-        fill(words.label, &[("label", &verdict.arm), ("text", &text)])
+        let text = format!("{title}{ratio} {}", verdict.verdict.word(language));
+        labelled(&verdict.arm, &text, language)
     });
     let limiter = past.limiter.iter().map(|PastLimiter { arm, cause }| match cause {
-        Some(cause) => fill(words.history_limiter, &[("arm", arm), ("cause", cause)]),
-        None => fill(words.history_no_limiter, &[("arm", arm)]),
+        Some(cause) => say::text(&HistoryText::Limiter { arm, cause: cause.id() }, language),
+        None => say::text(&HistoryText::NoLimiter { arm }, language),
     });
     let results = verdicts.chain(limiter);
     match past.state {
         State::Finished => results.collect(),
-        State::Interrupted => {
-            results.map(|verdict| fill(words.history_interrupted, &[("verdict", &verdict)])).collect()
-        }
-        State::NotFinished => vec![words.history_not_finished.to_owned()],
-        State::Load => vec![words.history_load.to_owned()],
-        State::Unreadable => vec![words.history_unreadable.to_owned()],
+        State::Interrupted => results
+            .map(|verdict| say::text(&HistoryText::Interrupted { verdict: &verdict }, language))
+            .collect(),
+        State::NotFinished => vec![say::text(&HistoryText::NotFinished, language)],
+        State::Load => vec![say::text(&HistoryText::SingleLoad, language)],
+        State::Unreadable => vec![say::text(&HistoryText::Unreadable, language)],
     }
 }
 
 /// Writes the drift of one comparison, and below it every change.
-fn write_drift(out: &mut String, series: &Drift, words: &Words, own: &HistoryWords) {
+fn write_drift(out: &mut String, series: &Drift, language: Language) {
     let (Some(first), Some(last)) = (series.points.first(), series.points.last()) else {
         return;
     };
     let result = match (series.changes.as_slice(), series.last_is_odd) {
-        ([], Some(true)) => words.history_differs,
-        ([], Some(false)) => words.history_too_few,
-        ([], None) if series.points.len() < 3 => words.history_too_few,
-        ([], None) => words.history_no_change,
-        ([_], _) => words.history_change,
-        _ => words.history_changes,
+        ([], Some(true)) => HistoryText::LastDiffers,
+        ([], Some(false)) => HistoryText::TooFewRuns,
+        ([], None) if series.points.len() < 3 => HistoryText::TooFewRuns,
+        ([], None) => HistoryText::NoChange,
+        ([_], _) => HistoryText::OneChange,
+        _ => HistoryText::Changes,
     };
-    let title = title(series.measure, series.level.as_ref(), words);
+    let title = title(series.measure, series.level.as_ref(), language);
     let [first, last] = [first, last].map(|point| format!("{} %", units::percent(point.ratio)));
-    write_columns(out, &title, [&series.points.len().to_string(), &first, &last], result);
+    write_columns(out, &title, [&series.points.len(), &first, &last], &result, language);
     if series.at_other_rates > 0 {
-        let left_out = fill(words.history_other_rates, &[("runs", &series.at_other_rates)]);
+        let left_out = say::text(&HistoryText::OtherRates { runs: series.at_other_rates }, language);
         let _ = writeln!(out, "  {left_out}");
     }
     for change in &series.changes {
-        let _ = writeln!(out, "  {}", change_text(change, words));
-        gate::write_differs(out, change, own);
-        gate::write_decision(out, change, words, own);
+        let _ = writeln!(out, "  {}", change_text(change, language));
+        gate::write_differs(out, change, language);
+        gate::write_decision(out, change, language);
     }
 }
 
-fn change_text(change: &LevelChange, words: &Words) -> String {
+fn change_text(change: &LevelChange, language: Language) -> String {
     let how = match change.confirmed {
-        true => words.history_confirmed,
-        false => words.history_suspected,
+        true => HistoryText::Confirmed,
+        false => HistoryText::Suspected,
     };
-    let values: [(&str, &dyn Display); 4] = [
-        ("percent", &units::percent(change.ratio)),
-        ("run", &change.run),
-        ("how", &how),
-        ("p", &format!("{:.3}", change.p)),
-    ];
-    fill(words.history_changed, &values)
+    let changed = HistoryText::Changed {
+        percent: &units::percent(change.ratio),
+        run: &change.run,
+        how: &how,
+        p: &format!("{:.3}", change.p),
+    };
+    say::text(&changed, language)
 }

@@ -5,13 +5,21 @@ mod policy;
 
 use crate::document::{self, ContentBlock, Document, PAGE, Region, Section};
 use crate::web;
-use crate::words::{self, Lang};
+use crate::words::Label;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, HtmlEscape};
 use record::outcome::Report;
 use record::series::Series;
+use say::{Language, Say};
 use serde::Serialize;
-use std::collections::BTreeMap;
+
+/// What stands in place of the plot over time where scripts do not run.
+#[derive(Say)]
+#[say(
+    en = "This plot needs JavaScript; nothing else on this page does.",
+    zh = "此图需要 JavaScript，本页其余部分都不需要。"
+)]
+struct TimelineWithoutScript;
 
 const TEMPLATE: &str = include_str!("../../../web/report.html");
 
@@ -25,7 +33,8 @@ struct PageTemplate<'a> {
     scripts: [&'static str; 3],
     /// The script of flame graphs; `None` on a page without one.
     flame: Option<&'static str>,
-    words: BTreeMap<&'static str, &'static str>,
+    timeline_without_script: String,
+    see_all: String,
     title: &'a str,
     /// Sections of the header.
     top: Vec<&'a Section>,
@@ -59,11 +68,11 @@ fn styles(has_flame: bool) -> Vec<&'static str> {
 }
 
 /// `report.html`.
-pub fn text(report: &Report, series: &Series, lang: Lang) -> String {
-    write(&document::build(report, Some(series), lang, &PAGE), lang)
+pub fn text(report: &Report, series: &Series, language: Language) -> String {
+    write(&document::build(report, Some(series), language, &PAGE), language)
 }
 
-fn write(document: &Document, lang: Lang) -> String {
+fn write(document: &Document, language: Language) -> String {
     let region = |region: Region| {
         let sections = document.sections.iter();
         sections.filter(move |section| section.region == region)
@@ -77,12 +86,13 @@ fn write(document: &Document, lang: Lang) -> String {
     }
     let has_flame = has_flame(document);
     let page = PageTemplate {
-        lang: lang.tag(),
+        lang: language.tag(),
         policy: policy_of(has_flame),
         styles: styles(has_flame),
         scripts: web::SCRIPTS,
         flame: has_flame.then_some(web::FLAME),
-        words: words::of(lang).all().into_iter().collect(),
+        timeline_without_script: say::text(&TimelineWithoutScript, language),
+        see_all: say::text(&Label::SeeAll, language),
         title: &document.title,
         top: region(Region::Top).collect(),
         body,

@@ -5,7 +5,6 @@ mod diagnosis;
 mod step;
 
 use crate::document::overall_sentences;
-use crate::words::{self, Lang};
 use ask::require::{Bound, Subject};
 use diagnosis::DiagnosisJson;
 use model::load::Load;
@@ -18,6 +17,7 @@ use record::outcome::{self, Effective, Estimate, Report};
 use record::rate_curve::RatePoint;
 use record::remark::Remarks;
 use record::search::{self, Probe, SearchResult};
+use say::Language;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -125,7 +125,7 @@ impl<'a> ReportJson<'a> {
             arms: arms.iter().map(ArmJson::of).collect(),
             comparisons: comparisons.iter().map(ComparisonJson::of).collect(),
             required: required.iter().map(RequiredJson::of).collect(),
-            answers: overall_sentences(report, words::of(Lang::En))
+            answers: overall_sentences(report, Language::En)
                 .map(|(answer, says)| AnswerJson { answer, says })
                 .collect(),
             ranking: ranking.as_ref(),
@@ -135,7 +135,7 @@ impl<'a> ReportJson<'a> {
             cpu_differences,
             step_comparisons: step_comparisons.iter().map(StepComparisonJson::of).collect(),
             offers_profile: *offers_profile,
-            notes: notes.iter().map(|note| say::text(note, Lang::En)).collect(),
+            notes: notes.iter().map(|note| say::text(note, Language::En)).collect(),
             notes_coded: notes.iter().map(Coded::of).collect(),
             repeat,
         }
@@ -252,7 +252,7 @@ impl<'a> LevelJson<'a> {
         Self {
             load,
             valid: *valid,
-            why_invalid: why_invalid.as_ref().map(|why| say::text(why, Lang::En)),
+            why_invalid: why_invalid.as_ref().map(|why| say::text(why, Language::En)),
             why: WhyInvalid::of(why_invalid.as_ref()),
             measures,
             not_estimable,
@@ -307,10 +307,10 @@ impl CapacityJson {
             most: *most,
             knee: *knee,
             curve: *curve,
-            no_curve: no_curve.as_ref().map(|why| say::text(why, Lang::En)),
+            no_curve: no_curve.as_ref().map(|why| say::text(why, Language::En)),
             no_curve_code,
             no_curve_values,
-            ended: say::text(ended, Lang::En),
+            ended: say::text(ended, Language::En),
             ended_code,
             ended_values,
             tried: *tried,
@@ -343,7 +343,7 @@ impl<'a> MaxRateJson<'a> {
             allowed: *allowed,
             rate: *rate,
             kept: *kept,
-            why_none: why_none.as_ref().map(|why| say::text(why, Lang::En)),
+            why_none: why_none.as_ref().map(|why| say::text(why, Language::En)),
             why_none_code,
             why_none_values,
             limiter: *limiter,
@@ -400,7 +400,7 @@ impl<'a> ComparisonJson<'a> {
             starts: *starts,
             per_start,
             spread: *spread,
-            remark: say::some_text(&Remarks(remarks), Lang::En),
+            remark: say::some_text(&Remarks(remarks), Language::En),
             remarks_coded: remarks.iter().map(Coded::of).collect(),
         }
     }
@@ -433,7 +433,7 @@ impl<'a> RequiredJson<'a> {
             bound: *bound,
             estimate: *estimate,
             verdict: *verdict,
-            why_invalid: why_invalid.as_ref().map(|why| say::text(why, Lang::En)),
+            why_invalid: why_invalid.as_ref().map(|why| say::text(why, Language::En)),
             why: WhyInvalid::of(why_invalid.as_ref()),
         }
     }

@@ -5,10 +5,27 @@
 use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
 use crate::loads::load_name;
 use crate::requirement::{RequirementRow, requirement_rows};
-use crate::words::{self, Lang, Words, fill};
+use crate::words::Label;
 use record::outcome::{ArmResult, GateVerdict, Report, Verdict};
 use record::remark::Remarks;
-use std::fmt::{Display, Write};
+use say::{Language, Say};
+use std::fmt::Write;
+
+/// The words of test cases.
+#[derive(Say)]
+enum CaseText<'a> {
+    #[say(en = "measured: {measured}", zh = "实测：{measured}")]
+    Measured { measured: &'a str },
+    #[say(en = "inconclusive; {measured}", zh = "无法判定；{measured}")]
+    Inconclusive { measured: &'a str },
+    #[say(en = "{count} right answers", zh = "正确应答 {count} 个")]
+    RightAnswers { count: u64 },
+    #[say(
+        en = "{difference} against {base}: {verdict}{remark?; {}}",
+        zh = "相对于 {base} {difference}：{verdict}{remark?；{}}"
+    )]
+    Compared { difference: &'a str, base: &'a str, verdict: &'a str, remark: Option<&'a str> },
+}
 
 /// One test case.
 struct Case {
@@ -28,9 +45,8 @@ enum Outcome {
 }
 
 /// The whole file.
-pub fn text(report: &Report, lang: Lang) -> String {
-    let words = words::of(lang);
-    let cases = cases(report, words);
+pub fn text(report: &Report, language: Language) -> String {
+    let cases = cases(report, language);
     let count = |is: fn(&Outcome) -> bool| cases.iter().filter(|case| is(&case.outcome)).count();
     let counts = format!(
         "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3}\"",
@@ -46,7 +62,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
     // The id of a run begins with its time in UTC; JUnit wants a time without a zone.
     let stamp = report.run.split('Z').next().unwrap_or_default();
     let _ = writeln!(out, "  <testsuite name=\"{name}\" {counts} timestamp=\"{}\">", escaped(stamp));
-    write_properties(&mut out, report, words);
+    write_properties(&mut out, report, language);
     for case in &cases {
         write_case(&mut out, report, case);
     }
@@ -55,10 +71,10 @@ pub fn text(report: &Report, lang: Lang) -> String {
 }
 
 /// Writes the properties of the run.
-fn write_properties(out: &mut String, report: &Report, words: &Words) {
+fn write_properties(out: &mut String, report: &Report, language: Language) {
     let properties = [
         ("run", report.run.clone()),
-        ("question", words.question(&report.question).to_owned()),
+        ("question", report.question.text_in(language).to_owned()),
         ("repeat", report.repeat.clone()),
     ];
     let facts = report.fingerprint.iter().map(|(fact, value)| (fact.as_str(), value.clone()));
@@ -71,65 +87,67 @@ fn write_properties(out: &mut String, report: &Report, words: &Words) {
 }
 
 /// All test cases. Their names are in English in every language, because build servers follow a case from run to run by its name.
-fn cases(report: &Report, words: &'static Words) -> Vec<Case> {
-    let names = words::of(Lang::En);
+fn cases(report: &Report, language: Language) -> Vec<Case> {
     let ended = report.design.interrupted.then(|| Case {
         arm: report.design.baseline.clone(),
         name: "the run came to its end".to_owned(),
-        outcome: Outcome::Error("interrupted", words.ci_interrupted.to_owned()),
+        outcome: Outcome::Error("interrupted", say::text(&Label::EndedEarly, language)),
     });
-    let valid = report.arms.iter().flat_map(|arm| load_cases(report, arm, words));
-    let named = requirement_rows(report, names).map(|row| row.bound);
-    let rows = requirement_rows(report, words);
-    let required = named.zip(rows).map(|(name, row)| requirement_case(name, &row, words));
+    let valid = report.arms.iter().flat_map(|arm| load_cases(report, arm, language));
+    let named = requirement_rows(report, Language::En).map(|row| row.bound);
+    let rows = requirement_rows(report, language);
+    let required = named.zip(rows).map(|(name, row)| requirement_case(name, &row, language));
     let judged = judged_arms(report).flat_map(|arm| {
-        let rows = rows_of_arm(report, &arm.name, words);
-        let cases = rows.iter().map(|row| comparison_case(report, row, words));
+        let rows = rows_of_arm(report, &arm.name, language);
+        let cases = rows.iter().map(|row| comparison_case(report, row, language));
         cases.collect::<Vec<_>>()
     });
     ended.into_iter().chain(valid).chain(required).chain(judged).collect()
 }
 
 /// A requirement; `name` is its bound in English.
-fn requirement_case(name: String, row: &RequirementRow<'_>, words: &Words) -> Case {
-    let measured = fill(words.ci_measured, &[("measured", &row.measured)]);
+fn requirement_case(name: String, row: &RequirementRow<'_>, language: Language) -> Case {
+    let measured = say::text(&CaseText::Measured { measured: &row.measured }, language);
     let kind = if row.is_relative() { "regression" } else { "threshold" };
     Case {
         arm: row.required.arm.clone(),
         name,
         outcome: match (&row.required.why_invalid, row.required.verdict) {
-            (Some(why), _) => Outcome::Skipped(say::text(why, words.lang)),
+            (Some(why), _) => Outcome::Skipped(say::text(why, language)),
             (None, GateVerdict::Pass) => Outcome::Passed(measured),
             (None, GateVerdict::Fail) => Outcome::Failed(kind, measured),
             (None, GateVerdict::Inconclusive) => {
-                Outcome::Skipped(fill(words.ci_inconclusive, &[("measured", &measured)]))
+                Outcome::Skipped(say::text(&CaseText::Inconclusive { measured: &measured }, language))
             }
         },
     }
 }
 
 /// A case for each load of an arm: whether it was the server that was measured.
-fn load_cases(report: &Report, arm: &ArmResult, words: &Words) -> impl Iterator<Item = Case> {
+fn load_cases(report: &Report, arm: &ArmResult, language: Language) -> impl Iterator<Item = Case> {
     let searched = report.searched();
     arm.levels.iter().map(move |level| Case {
         arm: arm.name.clone(),
-        name: format!("valid: {}", load_name(&level.load, words::of(Lang::En))),
+        name: format!("valid: {}", load_name(&level.load, Language::En)),
         outcome: match &level.why_invalid {
-            Some(why) if searched => Outcome::Skipped(say::text(why, words.lang)),
-            Some(why) => Outcome::Error("invalid", say::text(why, words.lang)),
-            None => Outcome::Passed(fill(words.ci_right, &[("count", &level.counts.ok)])),
+            Some(why) if searched => Outcome::Skipped(say::text(why, language)),
+            Some(why) => Outcome::Error("invalid", say::text(why, language)),
+            None => Outcome::Passed(say::text(&CaseText::RightAnswers { count: level.counts.ok }, language)),
         },
     })
 }
 
 /// A comparison with the baseline.
-fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> Case {
+fn comparison_case(report: &Report, row: &ComparisonRow<'_>, language: Language) -> Case {
     let comparison = row.comparison;
-    let remark = say::some_text(&Remarks(&comparison.remarks), words.lang);
-    let remark = remark.map(|remark| fill(words.ci_remark, &[("remark", &remark)]));
-    let values: [(&str, &dyn Display); 3] =
-        [("difference", &row.difference), ("base", &comparison.baseline), ("verdict", &row.verdict)];
-    let text = fill(words.ci_compared, &values) + &remark.unwrap_or_default();
+    let remark = say::some_text(&Remarks(&comparison.remarks), language);
+    let compared = CaseText::Compared {
+        difference: &row.difference,
+        base: &comparison.baseline,
+        verdict: &row.verdict,
+        remark: remark.as_deref(),
+    };
+    let text = say::text(&compared, language);
     // Only requirements can fail, and the gate is one of them.
     let outcome = match comparison.verdict {
         _ if report.voids(comparison) => Outcome::Error("invalid", text),
@@ -142,7 +160,7 @@ fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> C
         | Verdict::Larger
         | Verdict::Same => Outcome::Passed(text),
     };
-    Case { arm: comparison.arm.clone(), name: row.name(words::of(Lang::En)), outcome }
+    Case { arm: comparison.arm.clone(), name: row.name(Language::En), outcome }
 }
 
 /// Writes a test case.

@@ -25,7 +25,6 @@ mod words;
 pub mod wrk;
 
 pub use json::json;
-pub use words::Lang;
 
 use model::measure::Measure;
 use record::outcome::ArmResult;

@@ -5,18 +5,18 @@ use crate::document::{
     TextMark,
 };
 use crate::units::cell;
-use crate::words::Lang;
 use record::outcome::Report;
+use say::Language;
 use std::fmt::Write;
 
 /// `report.md`.
-pub fn text(report: &Report, lang: Lang) -> String {
-    write(&document::build(report, None, lang, &MARKDOWN))
+pub fn text(report: &Report, language: Language) -> String {
+    write(&document::build(report, None, language, &MARKDOWN))
 }
 
 /// `post.md`: the page about a comparison that somebody else published.
-pub fn post(report: &Report, lang: Lang) -> String {
-    write(&document::build(report, None, lang, &POST))
+pub fn post(report: &Report, language: Language) -> String {
+    write(&document::build(report, None, language, &POST))
 }
 
 pub(crate) fn write(document: &Document) -> String {

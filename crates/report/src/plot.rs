@@ -13,60 +13,61 @@ mod rates;
 mod starts;
 mod whole;
 
-use crate::words::Lang;
 pub use drawn::Plot;
 use record::outcome::Report;
 use record::series::Series;
+use say::Language;
 
 /// Times by percentile, a plot for each load.
-pub(crate) fn percentiles(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
-    percentiles::plots(report, series, lang)
+pub(crate) fn percentiles(report: &Report, series: &Series, language: Language) -> Vec<Plot> {
+    percentiles::plots(report, series, language)
 }
 
 /// Plots of the results over users and over rates, if there are several of them.
-pub(crate) fn by_load(report: &Report, lang: Lang) -> Vec<Plot> {
-    let plots = [levels::plot(report, lang), rates::plot(report, lang), rate_curve::plot(report, lang)];
+pub(crate) fn by_load(report: &Report, language: Language) -> Vec<Plot> {
+    let plots =
+        [levels::plot(report, language), rates::plot(report, language), rate_curve::plot(report, language)];
     plots.into_iter().flatten().collect()
 }
 
 /// Plots of every start as a dot, one for each measure and load; the plots of the headline come first.
-pub(crate) fn starts(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
-    starts::plots(report, series, lang)
+pub(crate) fn starts(report: &Report, series: &Series, language: Language) -> Vec<Plot> {
+    starts::plots(report, series, language)
 }
 
 /// A plot of what a start takes: its time and its memory; `None` if neither was measured.
-pub(crate) fn whole(report: &Report, lang: Lang) -> Option<Plot> {
-    whole::plot(report, lang)
+pub(crate) fn whole(report: &Report, language: Language) -> Option<Plot> {
+    whole::plot(report, language)
 }
 
 /// The CPU time of a request call by call, a flame graph for each pair of arms and load that was profiled.
-pub(crate) fn flames(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
-    flame::plots(report, &series.flames, lang)
+pub(crate) fn flames(report: &Report, series: &Series, language: Language) -> Vec<Plot> {
+    flame::plots(report, &series.flames, language)
 }
 
 /// The verdicts as a forest plot: one row per comparison, with ratio, interval and margin.
-pub fn verdict(report: &Report, lang: Lang) -> Plot {
-    forest::alone(report, lang)
+pub fn verdict(report: &Report, language: Language) -> Plot {
+    forest::alone(report, language)
 }
 
 /// The forest plot for a page, without question and circumstances, which the page shows elsewhere: for wide screens and for narrow ones.
-pub(crate) fn verdict_within(report: &Report, lang: Lang) -> [Plot; 2] {
-    forest::within(report, lang)
+pub(crate) fn verdict_within(report: &Report, language: Language) -> [Plot; 2] {
+    forest::within(report, language)
 }
 
 /// All plots of a run, the verdict first.
-pub fn all(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
+pub fn all(report: &Report, series: &Series, language: Language) -> Vec<Plot> {
     if report.comparisons.is_empty() {
-        let mut plots = percentiles(report, series, lang);
-        plots.extend(by_load(report, lang));
+        let mut plots = percentiles(report, series, language);
+        plots.extend(by_load(report, language));
         return plots;
     }
-    let mut plots = vec![verdict(report, lang)];
-    plots.extend(percentiles(report, series, lang));
-    plots.extend(by_load(report, lang));
-    plots.extend(starts(report, series, lang));
-    plots.extend(whole(report, lang));
-    plots.extend(flames(report, series, lang));
+    let mut plots = vec![verdict(report, language)];
+    plots.extend(percentiles(report, series, language));
+    plots.extend(by_load(report, language));
+    plots.extend(starts(report, series, language));
+    plots.extend(whole(report, language));
+    plots.extend(flames(report, series, language));
     plots
 }
 

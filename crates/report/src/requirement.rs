@@ -1,13 +1,28 @@
 //! Requirements in words: a row for each, as tables and test reports show it.
 
 use crate::comparison::difference_text;
-use crate::loads::{has_several_loads, load_name};
+use crate::loads::{LoadText, has_several_loads, load_name};
 use crate::units;
-use crate::words::{Words, fill};
+use crate::words::Label;
 use ask::require::{Bound, Subject};
 use model::load::Load;
 use model::measure::Measure;
 use record::outcome::{Estimate, GateVerdict, Report, Required, Verdict};
+use say::{Language, Say, text};
+
+/// The words of requirements.
+#[derive(Say)]
+enum RequirementText<'a> {
+    #[say(en = " with {load}", zh = "（{load}）")]
+    With { load: &'a str },
+    #[say(
+        en = "{title} not worse than {base} by more than {margin}",
+        zh = "{title} 不得比 {base} 差 {margin} 以上"
+    )]
+    NotWorse { title: &'a str, base: &'a str, margin: &'a str },
+    #[say(en = "errors", zh = "错误率")]
+    Errors,
+}
 
 /// One requirement in words.
 pub(crate) struct RequirementRow<'a> {
@@ -17,7 +32,7 @@ pub(crate) struct RequirementRow<'a> {
     /// What was measured, with its interval: `12.3 ms [11.9, 12.8]`.
     pub(crate) measured: String,
     /// `passes`, `fails`, `inconclusive` or `invalid`.
-    pub(crate) verdict: &'static str,
+    pub(crate) verdict: String,
 }
 
 impl RequirementRow<'_> {
@@ -30,76 +45,89 @@ impl RequirementRow<'_> {
 /// All requirements in the order of the report, arm by arm.
 pub(crate) fn requirement_rows<'a>(
     report: &'a Report,
-    words: &'static Words,
+    language: Language,
 ) -> impl Iterator<Item = RequirementRow<'a>> {
-    let row = move |required| row(report, required, words);
+    let row = move |required| row(report, required, language);
     report.required.iter().map(row)
 }
 
-fn row<'a>(report: &'a Report, required: &'a Required, words: &Words) -> RequirementRow<'a> {
+fn row<'a>(report: &'a Report, required: &'a Required, language: Language) -> RequirementRow<'a> {
     let measured = required.estimate.map(|estimate| match required.bound {
-        Bound::NotWorse(_) => difference_text(&estimate, words),
-        Bound::Below(_) | Bound::Above(_) => amount_with_interval(report, required, &estimate, words),
+        Bound::NotWorse(_) => difference_text(&estimate, language),
+        Bound::Below(_) | Bound::Above(_) => amount_with_interval(report, required, &estimate, language),
     });
     RequirementRow {
         required,
-        bound: bound_text(report, required, words),
+        bound: bound_text(report, required, language),
         measured: measured.unwrap_or_else(|| "–".to_owned()),
         verdict: match (&required.why_invalid, required.verdict) {
-            (Some(_), _) => words.verdict(Verdict::Invalid),
-            (None, GateVerdict::Pass) => words.passes,
-            (None, GateVerdict::Fail) => words.fails,
-            (None, GateVerdict::Inconclusive) => words.verdict(Verdict::Inconclusive),
+            (Some(_), _) => text(&Verdict::Invalid, language),
+            (None, GateVerdict::Pass) => text(&Label::Passes, language),
+            (None, GateVerdict::Fail) => text(&Label::Fails, language),
+            (None, GateVerdict::Inconclusive) => text(&Verdict::Inconclusive, language),
         },
     }
 }
 
 /// What has to hold.
-fn bound_text(report: &Report, required: &Required, words: &Words) -> String {
+fn bound_text(report: &Report, required: &Required, language: Language) -> String {
     let title = match required.measure {
-        Subject::Measure(measure) => words.measure(measure),
-        Subject::Errors => words.errors,
+        Subject::Measure(measure) => text(&measure, language),
+        Subject::Errors => text(&RequirementText::Errors, language),
     };
     let title = match &required.step {
         Some(step) => format!("{step}: {title}"),
-        None => title.to_owned(),
+        None => title,
     };
-    let title = format!("{title}{}", at_load(report, required, words));
+    let title = format!("{title}{}", at_load(report, required, language));
     match required.bound {
-        Bound::NotWorse(loss) => fill(
-            words.required_not_worse,
-            &[("title", &title), ("base", &report.design.baseline), ("margin", &units::share(loss))],
+        Bound::NotWorse(loss) => text(
+            &RequirementText::NotWorse {
+                title: &title,
+                base: &report.design.baseline,
+                margin: &units::share(loss),
+            },
+            language,
         ),
-        Bound::Below(most) => format!("{title} < {}", amount(report, required, most, words)),
-        Bound::Above(least) => format!("{title} > {}", amount(report, required, least, words)),
+        Bound::Below(most) => format!("{title} < {}", amount(report, required, most, language)),
+        Bound::Above(least) => format!("{title} > {}", amount(report, required, least, language)),
     }
 }
 
 /// The load of a requirement, if it has to be named. It directly follows the title.
-fn at_load(report: &Report, required: &Required, words: &Words) -> String {
+fn at_load(report: &Report, required: &Required, language: Language) -> String {
     match (required.measure, &required.level) {
         // The share of wrong answers is required at a fixed rate, too.
-        (Subject::Errors, Some(load)) => fill(words.required_with, &[("load", &load_name(load, words))]),
+        (Subject::Errors, Some(load)) => {
+            text(&RequirementText::With { load: &load_name(load, language) }, language)
+        }
         (Subject::Measure(_), Some(Load { users: Some(users), .. })) if has_several_loads(report) => {
-            fill(words.required_at, &[("users", users)])
+            text(&LoadText::AtUsers { users: *users }, language)
         }
         _ => String::new(),
     }
 }
 
-fn amount_with_interval(report: &Report, required: &Required, estimate: &Estimate, words: &Words) -> String {
-    let amount = |value| amount(report, required, value, words);
+fn amount_with_interval(
+    report: &Report,
+    required: &Required,
+    estimate: &Estimate,
+    language: Language,
+) -> String {
+    let amount = |value| amount(report, required, value, language);
     let value = amount(estimate.value);
     match estimate.low.zip(estimate.high) {
         Some((low, high)) => format!("{value} [{}, {}]", amount(low), amount(high)),
-        None => format!("{value} [{}]", words.too_few_starts),
+        None => format!("{value} [{}]", text(&Label::TooFewStarts, language)),
     }
 }
 
-fn amount(report: &Report, required: &Required, amount: f64, words: &Words) -> String {
+fn amount(report: &Report, required: &Required, amount: f64, language: Language) -> String {
     match (required.measure, &required.step) {
-        (Subject::Measure(Measure::Throughput), Some(_)) => units::rate_of(amount, words.steps_counted),
-        (Subject::Measure(measure), _) => units::value_in(report, measure, amount, words),
+        (Subject::Measure(Measure::Throughput), Some(_)) => {
+            units::rate_of(amount, &text(&Label::Steps, language))
+        }
+        (Subject::Measure(measure), _) => units::value_in(report, measure, amount, language),
         (Subject::Errors, _) => percentage(amount),
     }
 }

@@ -4,16 +4,16 @@ use crate::document::{
     self, ColumnKind, ContentBlock, Document, List, Section, TERMINAL, TableBlock, TablePart, Tone,
 };
 use crate::units::{self, left, right, shortened};
-use crate::words::Lang;
 use record::outcome::Report;
+use say::Language;
 use std::fmt::Write;
 
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
 
 /// The report for a terminal: question, table of every arm, remarks, answers, notes and diagnoses.
-pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
-    write(&document::build(report, None, lang, &TERMINAL), colour)
+pub fn text(report: &Report, colour: bool, language: Language) -> String {
+    write(&document::build(report, None, language, &TERMINAL), colour)
 }
 
 pub(crate) fn write(document: &Document, colour: bool) -> String {

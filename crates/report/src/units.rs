@@ -2,13 +2,30 @@
 
 pub(crate) use say::numbers::{difference as percent, fine_seconds as seconds, rate, rate_of};
 
-use crate::words::{Words, fill};
+use crate::words::{Label, joined};
 use model::load::Load;
 use model::measure::{Measure, MeasureUnit};
 use model::units::Bytes;
 use record::level_figure::LevelFigure;
 use record::outcome::{Estimate, Level, Report};
+use say::{Language, Say, text};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Words around numbers.
+#[derive(Say)]
+enum UnitText<'a> {
+    #[say(en = "{minutes} min", zh = "{minutes} 分钟")]
+    Minutes { minutes: &'a str },
+    #[say(en = "not estimable (needs about {needed})", zh = "无法估计（约需 {needed}）")]
+    NotEstimable { needed: &'a str },
+    #[say(en = " (needs about {needed})", zh = "（约需 {needed}）")]
+    Needs { needed: &'a str },
+    #[say(
+        en = "{seen} without an interval: seen in this run only; an interval needs as much load as (…) says",
+        zh = "{seen} 没有区间：只是本次运行中所见；要得到区间，压测需达到括号中的时长"
+    )]
+    SeenOnly { seen: char },
+}
 
 /// A value of `measure` in a unit that suits its size.
 pub(crate) fn value(measure: Measure, value: f64) -> String {
@@ -20,53 +37,53 @@ pub(crate) fn value(measure: Measure, value: f64) -> String {
 }
 
 /// A value of `measure` in a report. Where users play sessions, a throughput says that it counts requests.
-pub(crate) fn value_in(report: &Report, measure: Measure, value: f64, words: &Words) -> String {
+pub(crate) fn value_in(report: &Report, measure: Measure, value: f64, language: Language) -> String {
     match measure {
-        Measure::Throughput if report.plays_sessions() => rate_of(value, words.requests_counted),
+        Measure::Throughput if report.plays_sessions() => rate_of(value, &text(&Label::Requests, language)),
         _ => self::value(measure, value),
     }
 }
 
 /// A title with what the rates below it count, such as `throughput, requests/s`; nothing is added where that need not be said.
-pub(crate) fn with_counted(title: &str, counted: &str, words: &Words) -> String {
+pub(crate) fn with_counted(title: &str, counted: &str, language: Language) -> String {
     match counted {
         "" => title.to_owned(),
-        counted => format!("{title}{}{counted}/s", words.separator),
+        counted => joined(&[title, &format!("{counted}/s")], language),
     }
 }
 
 /// What the fixed rates of a report count, where they count sessions and no requests; otherwise empty.
-pub(crate) fn counted_at_rates(report: &Report, words: &Words) -> &'static str {
-    if report.plays_sessions() { words.sessions_counted } else { "" }
+pub(crate) fn counted_at_rates(report: &Report, language: Language) -> String {
+    if report.plays_sessions() { text(&Label::Sessions, language) } else { String::new() }
 }
 
 /// The rate of a load of the open loop; where it counts sessions, it says so.
-pub(crate) fn rate_of_load(load: &Load, words: &Words) -> Option<String> {
-    let counted = if load.sessions { words.sessions_counted } else { "" };
-    Some(rate_of(load.rate?, counted))
+pub(crate) fn rate_of_load(load: &Load, language: Language) -> Option<String> {
+    let counted = if load.sessions { text(&Label::Sessions, language) } else { String::new() };
+    Some(rate_of(load.rate?, &counted))
 }
 
 /// Marks a percentile that has no interval: it was seen in this run, and says nothing about another one.
 pub(crate) const SEEN: char = '†';
 
 /// A percentile with its interval; or as it was seen, with a mark and the load that an interval would need.
-pub(crate) fn percentile(level: &Level, figure: LevelFigure, words: &Words) -> String {
-    percentile_in(0, level, figure, words).replace("  [", " [")
+pub(crate) fn percentile(level: &Level, figure: LevelFigure, language: Language) -> String {
+    percentile_in(0, level, figure, language).replace("  [", " [")
 }
 
 /// Like [`percentile`]; its value takes `width` columns.
-pub(crate) fn percentile_in(width: usize, level: &Level, figure: LevelFigure, words: &Words) -> String {
+pub(crate) fn percentile_in(width: usize, level: &Level, figure: LevelFigure, language: Language) -> String {
     let needed = level.not_estimable.get(&figure);
-    let needed = needed.map(|needed| minutes(needed.ceil(), words));
+    let needed = needed.map(|needed| minutes(needed.ceil(), language));
     let value = level.value(figure).map(seconds);
     match (value, needed, level.estimate(figure).and_then(ends)) {
         (Some(value), _, Some([low, high])) => format!("{value:>width$}  [{low}, {high}]"),
         (Some(value), Some(needed), None) => {
-            let needed = fill(words.seen_needs, &[("needed", &needed)]);
+            let needed = text(&UnitText::Needs { needed: &needed }, language);
             format!("{value:>width$} {SEEN}{needed}")
         }
         (Some(value), None, None) => format!("{value:>width$} {SEEN}"),
-        (None, Some(needed), _) => fill(words.not_estimable, &[("needed", &needed)]),
+        (None, Some(needed), _) => text(&UnitText::NotEstimable { needed: &needed }, language),
         (None, None, _) => format!("{:>width$}", "–"),
     }
 }
@@ -77,8 +94,8 @@ pub(crate) fn is_only_seen(level: &Level, figure: LevelFigure) -> bool {
 }
 
 /// What the mark of a percentile without an interval means.
-pub(crate) fn seen_only(words: &Words) -> String {
-    fill(words.seen_only, &[("seen", &SEEN)])
+pub(crate) fn seen_only(language: Language) -> String {
+    text(&UnitText::SeenOnly { seen: SEEN }, language)
 }
 
 /// The ends of an interval in time.
@@ -93,11 +110,11 @@ pub(crate) fn share(share: f64) -> String {
 }
 
 /// A duration: `3.4 min`, `40 s`.
-pub(crate) fn minutes(seconds: f64, words: &Words) -> String {
+pub(crate) fn minutes(seconds: f64, language: Language) -> String {
     if seconds < 90.0 {
         format!("{seconds:.0} s")
     } else {
-        fill(words.minutes, &[("minutes", &format!("{:.1}", seconds / 60.0))])
+        text(&UnitText::Minutes { minutes: &format!("{:.1}", seconds / 60.0) }, language)
     }
 }
 
@@ -126,7 +143,7 @@ pub(crate) fn wrapped(out: &mut String, text: &str, indent: usize, columns: usiz
     out.push('\n');
 }
 
-/// The pieces of a text that are not broken, each with whether a space comes before it: words, and single Chinese characters.
+/// The pieces of a text that are not broken, each with whether a space comes before it: language, and single Chinese characters.
 fn pieces(text: &str) -> Vec<(bool, &str)> {
     let mut pieces = Vec::new();
     for (index, word) in text.split(' ').enumerate() {

@@ -1,7 +1,7 @@
 //! The styles and scripts of pages, from `web/`: a report contains them, and the live page's server sends them. The texts of
-//! scripts come from [`crate::words`].
+//! scripts are in `texts`.
 
-use crate::words::pages;
+mod texts;
 
 /// Rules that every page shares.
 pub const STYLE: &str = include_str!("../../../web/style.css");
@@ -27,5 +27,5 @@ pub(crate) const SCRIPTS: [&str; 3] = [UPLOT, TOUCH, TIMELINE];
 
 /// `words.json`: the texts of the live page and of the lists of stored runs in all languages, by key.
 pub fn words() -> String {
-    pages::json()
+    texts::json()
 }

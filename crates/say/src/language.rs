@@ -18,11 +18,16 @@ impl Language {
         if language.eq_ignore_ascii_case("zh") { Self::Zh } else { Self::En }
     }
 
+    /// What belongs to the language: of words, the English or the Chinese ones.
+    pub const fn choose<T: Copy>(self, en: T, zh: T) -> T {
+        match self {
+            Self::En => en,
+            Self::Zh => zh,
+        }
+    }
+
     /// Its language tag in HTML.
     pub const fn tag(self) -> &'static str {
-        match self {
-            Self::En => "en",
-            Self::Zh => "zh-CN",
-        }
+        self.choose("en", "zh-CN")
     }
 }

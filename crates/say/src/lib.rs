@@ -90,7 +90,7 @@ pub use cause::{Cause, SayError};
 pub use language::Language;
 pub use say_derive::Say;
 pub use values::{Counted, Number, Present};
-pub use writer::{Writer, spaced};
+pub use writer::{TextPart, Writer, spaced};
 
 /// A value that knows its words. Most are derived; what chooses its words by more than its fields is written by hand.
 pub trait Say {
@@ -111,6 +111,13 @@ pub fn text<T: Say + ?Sized>(value: &T, language: Language) -> String {
     let mut out = Writer::new(language);
     value.say(&mut out);
     out.into_text()
+}
+
+/// The words of a value, and the values within them.
+pub fn parts<T: Say + ?Sized>(value: &T, language: Language) -> Vec<TextPart> {
+    let mut out = Writer::new(language);
+    value.say(&mut out);
+    out.into_parts()
 }
 
 /// The words of a value; `None` where it has none, as an empty list.

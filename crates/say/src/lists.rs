@@ -1,22 +1,16 @@
 //! Lists as sentences show them.
 
-use crate::{Language, Say, Writer};
+use crate::{Say, Writer};
 
 /// `a, b and c`; in Chinese `a、b 和 c`.
 pub fn and<T: Say>(items: &[T], out: &mut Writer) {
-    let last = match out.language() {
-        Language::En => " and ",
-        Language::Zh => " 和 ",
-    };
+    let last = out.language().choose(" and ", " 和 ");
     joined(items, last, out);
 }
 
 /// `a, b or c`; in Chinese `a、b 或 c`.
 pub fn or<T: Say>(items: &[T], out: &mut Writer) {
-    let last = match out.language() {
-        Language::En => " or ",
-        Language::Zh => " 或 ",
-    };
+    let last = out.language().choose(" or ", " 或 ");
     joined(items, last, out);
 }
 
@@ -27,27 +21,18 @@ pub fn commas<T: Say>(items: &[T], out: &mut Writer) {
 
 /// `a, b, c`; in Chinese `a，b，c`: items that are more than names.
 pub fn clauses<T: Say>(items: &[T], out: &mut Writer) {
-    let comma = match out.language() {
-        Language::En => ", ",
-        Language::Zh => "，",
-    };
+    let comma = out.language().choose(", ", "，");
     joined_by(items, comma, comma, out);
 }
 
 /// `a; b; c`; in Chinese `a；b；c`.
 pub fn semicolons<T: Say>(items: &[T], out: &mut Writer) {
-    let semicolon = match out.language() {
-        Language::En => "; ",
-        Language::Zh => "；",
-    };
+    let semicolon = out.language().choose("; ", "；");
     joined_by(items, semicolon, semicolon, out);
 }
 
 const fn comma(out: &Writer) -> &'static str {
-    match out.language() {
-        Language::En => ", ",
-        Language::Zh => "、",
-    }
+    out.language().choose(", ", "、")
 }
 
 /// Writes a list with commas, and with `last` before the last item.

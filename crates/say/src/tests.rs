@@ -1,7 +1,7 @@
 //! Derived words of all kinds.
 
 use crate::units::{Bytes, Count, Rate, Seconds, Share};
-use crate::{Cause, Language, Say, SayError, Writer, hint, spaced, text};
+use crate::{Cause, Language, Say, SayError, TextPart, Writer, hint, parts, spaced, text};
 use std::error::Error as _;
 use std::io;
 use std::path::PathBuf;
@@ -186,6 +186,23 @@ fn chinese_is_spaced_where_words_and_values_meet_and_not_within_values() {
     out.value("实验1.toml");
     out.words("文件");
     assert_eq!(out.into_text(), "无法读取实验1.toml 文件");
+}
+
+#[test]
+fn a_text_tells_its_values_from_its_words() {
+    let words = |text: &str| TextPart::Words(text.to_owned());
+    let value = |text: &str| TextPart::Value(text.to_owned());
+    let expected = [words("a*"), value("a*b"), words("*"), value("7"), words("!")];
+    assert_eq!(parts(&Starred { name: "a*b", count: 7 }, Language::En), expected);
+    let expected = [words("星*"), value("a*b"), words("*第 "), value("7"), words(" 个")];
+    assert_eq!(parts(&Starred { name: "a*b", count: 7 }, Language::Zh), expected);
+}
+
+#[derive(Say)]
+#[say(en = "a*{name}*{count}!", zh = "星*{name}*第{count}个")]
+struct Starred {
+    name: &'static str,
+    count: u8,
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::Language;
 use std::fmt::{Display, Write as _};
+use std::ops::Range;
 
 /// A text in a language. In Chinese it puts a space between ideographs and Latin letters or digits: within words, and where words and
 /// values meet. Values stay as they are, because they may be names that a user types again.
@@ -9,12 +10,23 @@ use std::fmt::{Display, Write as _};
 pub struct Writer {
     language: Language,
     text: String,
+    /// Where the values are, in order.
+    values: Vec<Range<usize>>,
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextPart {
+    /// Words of the language.
+    Words(String),
+    /// A value that is the same in both languages.
+    Value(String),
 }
 
 impl Writer {
     /// An empty text.
     pub const fn new(language: Language) -> Self {
-        Self { language, text: String::new() }
+        Self { language, text: String::new(), values: Vec::new() }
     }
 
     /// The language of the text.
@@ -37,20 +49,38 @@ impl Writer {
 
     /// Adds a value that is the same in both languages.
     pub fn value(&mut self, value: impl Display) {
-        if self.language == Language::En {
-            write!(self.text, "{value}").ok();
-            return;
+        let mut from = self.text.len();
+        match self.language {
+            Language::En => {
+                write!(self.text, "{value}").ok();
+            }
+            Language::Zh => {
+                let value = value.to_string();
+                if let Some(first) = value.chars().next() {
+                    self.space_before(first);
+                }
+                from = self.text.len();
+                self.text.push_str(&value);
+            }
         }
-        let value = value.to_string();
-        if let Some(first) = value.chars().next() {
-            self.space_before(first);
-        }
-        self.text.push_str(&value);
+        self.values.push(from..self.text.len());
     }
 
     /// The text.
     pub fn into_text(self) -> String {
         self.text
+    }
+
+    /// The text in parts; values that touch each other are several parts.
+    pub fn into_parts(self) -> Vec<TextPart> {
+        let (mut parts, mut at) = (Vec::new(), 0);
+        for value in self.values {
+            let words = &self.text[at..value.start];
+            at = value.end;
+            parts.extend([TextPart::Words(words.to_owned()), TextPart::Value(self.text[value].to_owned())]);
+        }
+        parts.push(TextPart::Words(self.text[at..].to_owned()));
+        parts
     }
 
     /// Adds a space where `next` must not touch the character before it.

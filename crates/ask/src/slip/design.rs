@@ -2,7 +2,7 @@
 //! cannot be judged.
 
 use model::measure::Measure;
-use say::{Language, Say, Writer};
+use say::{Say, Writer};
 
 /// `[load]`, `[design]`, `[quick]`, `[link]`, `[machine]` or `[tune]` ask for what cannot be. `find` is the value of that key.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
@@ -128,10 +128,7 @@ struct Named(Measure);
 
 impl Say for Named {
     fn say(&self, out: &mut Writer) {
-        match out.language() {
-            Language::En => out.words(self.0.title()),
-            Language::Zh => out.value(self.0.id()),
-        }
+        out.words(out.language().choose(self.0.title(), self.0.id()));
     }
 }
 

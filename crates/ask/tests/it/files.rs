@@ -316,7 +316,7 @@ fn a_question_is_asked_in_one_language_or_in_both_and_stored_as_a_string_beside_
     ] {
         let experiment = asked(one);
         assert_eq!(experiment.question, Question::from(text));
-        assert_eq!(experiment.question.in_chinese(), text);
+        assert_eq!(experiment.question.text_in(say::Language::Zh), text);
         let stored = serde_json::to_value(&experiment).expect("JSON");
         assert_eq!((&stored["question"], stored.get("question_zh")), (&text.into(), None));
         assert_eq!(serde_json::from_value::<Experiment>(stored).expect("the same"), experiment);

@@ -14,8 +14,7 @@ use ask::arm::{Connector, Package, TlsStack, keys};
 use ask::available::Available;
 use ask::service::Service;
 use clap::Args;
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use sut::{Catalog, Jdk, Namespace, Release, jdk};
@@ -50,7 +49,7 @@ impl SubCommand for CatalogArgs {
     }
 }
 
-fn text(known: &Available, lang: Lang) -> String {
+fn text(known: &Available, lang: Language) -> String {
     let mut out = format!("{}\n", word(lang, CatalogWord::Servers));
     servers(&mut out, known, lang);
     let _ = writeln!(out, "\n{}", word(lang, CatalogWord::Applications));
@@ -172,7 +171,7 @@ enum CatalogWord {
 }
 
 /// Returns words in a language.
-fn word(lang: Lang, word: CatalogWord) -> String {
+fn word(lang: Language, word: CatalogWord) -> String {
     say::text(&word, lang)
 }
 
@@ -181,7 +180,7 @@ fn row(out: &mut String, name: &str, text: &str) {
     let _ = writeln!(out, "  {} {text}", report::padded(name, 20));
 }
 
-fn servers(out: &mut String, known: &Available, lang: Lang) {
+fn servers(out: &mut String, known: &Available, lang: Language) {
     let catalog = Catalog::embedded();
     for server in catalog.servers() {
         let title = catalog.title(server).unwrap_or_default();
@@ -210,7 +209,7 @@ fn tested(catalog: &Catalog, server: &str) -> Vec<Release> {
 }
 
 /// Describes in a line what a release can do.
-fn abilities(release: &Release, lang: Lang) -> String {
+fn abilities(release: &Release, lang: Language) -> String {
     let ability = &release.ability;
     let namespace = release
         .namespace
@@ -245,7 +244,7 @@ fn packages(server: &str, known: &Available) -> Vec<&'static str> {
 }
 
 /// Appends the keys of an arm, by where its server comes from. An arm with a key that its server does not take is refused.
-fn keys(out: &mut String, lang: Lang) {
+fn keys(out: &mut String, lang: Language) {
     let names = |wanted: &dyn Fn(&Key) -> bool| -> Vec<&str> {
         let keys = keys::all().filter(|key| wanted(key));
         keys.map(|key| key.name).collect()

@@ -20,7 +20,7 @@ use ask::arm::Arm;
 use ask::available::Available;
 use ask::experiment::{Experiment, Profile};
 use clap::Args;
-use report::Lang;
+use say::Language;
 use std::path::{Path, PathBuf};
 use sut::Site;
 use words::{CheckText, Outstanding, scenario_text};
@@ -76,7 +76,7 @@ impl SubCommand for CheckArgs {
 }
 
 /// Says what a JMeter plan would do, or everything in it that cannot run.
-fn check_plan(args: &CheckArgs, lang: Lang) -> Result<(), Failure> {
+fn check_plan(args: &CheckArgs, lang: Language) -> Result<(), Failure> {
     let plan = jmx::compile(&args.file, jmx::properties(&args.properties), None)?
         .and_then(|plan| jmx::without_obstacles(plan, &args.file))
         .map_err(Failure::usage)?;

@@ -5,8 +5,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches};
 use load::{Fault, Faults, Histogram, Slice};
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use std::ffi::OsString;
 use traffic::load_note::LoadNote;
 
@@ -155,8 +154,8 @@ pub(super) fn stdev(histogram: &Histogram) -> f64 {
 
 /// Returns warnings that the other tool does not have: the generator was the limit, or the figures are invalid.
 pub(super) fn notes(slice: &Slice) -> Vec<String> {
-    let overloaded = slice.overloaded.then(|| say::text(&LoadNote::FellBehind, Lang::En));
-    let invalid = slice.why_invalid().map(|why| say::text(&why, Lang::En));
+    let overloaded = slice.overloaded.then(|| say::text(&LoadNote::FellBehind, Language::En));
+    let invalid = slice.why_invalid().map(|why| say::text(&why, Language::En));
     let notes = overloaded.into_iter().chain(invalid);
     notes.map(|note| format!("prony: {note}")).collect()
 }

@@ -12,8 +12,7 @@ use crate::message::{self, Message};
 use crate::output::print;
 use clap::{Args, ValueEnum};
 use import::{Draft, Format, Imported, Obstacle, Options, Remark};
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use std::io::Read;
 use std::path::Path;
 
@@ -138,13 +137,13 @@ impl Head<'_> {
     }
 
     /// Returns the first lines of a scenario.
-    pub(crate) fn lines(&self, lang: Lang) -> Vec<String> {
+    pub(crate) fn lines(&self, lang: Language) -> Vec<String> {
         let (recorded, format) = (self.format == Format::Record, self.format.id());
         vec![say::text(&MadeFrom { recorded, format, source: self.source }, lang), self.command()]
     }
 
     /// Returns what is told when the scenario is written.
-    pub(crate) fn written(&self, steps: usize, secrets: Option<String>, lang: Lang) -> String {
+    pub(crate) fn written(&self, steps: usize, secrets: Option<String>, lang: Language) -> String {
         let file = self.output.map_or_else(String::new, |path| path.display().to_string());
         say::text(&WrittenScenario { file, steps, secrets, command: self.command() }, lang)
     }
@@ -161,7 +160,7 @@ fn secrets(draft: &Draft) -> Option<String> {
 }
 
 /// Returns all obstacles in a source, each with its place and what to do about it.
-pub(crate) fn obstacle_lines(all: &[Obstacle], source: &str, lang: Lang) -> String {
+pub(crate) fn obstacle_lines(all: &[Obstacle], source: &str, lang: Language) -> String {
     let text = |obstacle| {
         let said = Message::of(obstacle, lang);
         Message { message: format!("{source}: {}", said.message), ..said }.as_error(&[], lang)
@@ -170,7 +169,7 @@ pub(crate) fn obstacle_lines(all: &[Obstacle], source: &str, lang: Lang) -> Stri
 }
 
 /// Returns the line that tells how to import the rest.
-fn skip_hint(lang: Lang) -> String {
+fn skip_hint(lang: Language) -> String {
     format!("{}\n", message::hint(&say::text(&SkipUnsupported, lang), lang))
 }
 

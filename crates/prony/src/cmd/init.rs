@@ -18,8 +18,7 @@ use ask::experiment::{CONNECTIONS, Draft, Profile};
 use clap::Args;
 use file::{Answers, InitialFile, Subject, file_text, written};
 use load::Url;
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
@@ -129,7 +128,7 @@ enum Question {
 
 impl Question {
     /// Returns the question with what an empty answer means.
-    fn text(self, default: &str, lang: Lang) -> String {
+    fn text(self, default: &str, lang: Language) -> String {
         let question = say::text(&self, lang);
         match default {
             "" => format!("{question} "),
@@ -167,7 +166,7 @@ fn check(file: &Path, text: &str) -> Result<(), Failure> {
 /// Asks the user, or takes the default where nobody can answer.
 struct Asker {
     is_asked: bool,
-    lang: Lang,
+    lang: Language,
 }
 
 impl Asker {

@@ -17,9 +17,8 @@ use clap::{Args, ValueEnum};
 use judge::night::{Turn, Waiting, turn};
 use model::units::Nanos;
 use past::{Past, PastNights};
-use report::Lang;
 use report::progress::span;
-use say::Say;
+use say::{Language, Say};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -72,7 +71,7 @@ struct Skipped<'a> {
 struct Night<'a> {
     args: &'a NightlyArgs,
     call: &'a Call,
-    lang: Lang,
+    lang: Language,
     past: Past,
     notifier: Notifier,
 }

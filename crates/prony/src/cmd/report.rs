@@ -12,8 +12,8 @@ use crate::stored_run::{self, series};
 use clap::{Args, ValueEnum};
 use record::outcome::Report;
 use report::slices::{StoredSlices, csv, hlog, jsonl, jtl};
-use report::{Lang, comment, html, junit, markdown, plot, terminal};
-use say::Say;
+use report::{comment, html, junit, markdown, plot, terminal};
+use say::{Language, Say};
 use store::Store;
 
 /// The number of lines from which on a JTL is larger than a gigabyte.
@@ -204,7 +204,7 @@ fn by_slice(
 }
 
 /// Prints one line per request, and a warning first if there are very many.
-fn print_requests(stored: StoredSlices<'_>, every: u64, lang: Lang) -> Result<(), Failure> {
+fn print_requests(stored: StoredSlices<'_>, every: u64, lang: Language) -> Result<(), Failure> {
     let lines = jtl::count_lines(stored, every);
     if lines > MANY_LINES {
         message::tell(&ReportLine::ManyLines { lines }, lang);

@@ -3,7 +3,7 @@
 use crate::failure::{Code, Failure};
 use ask::load_machines::AgentHost;
 use model::patience::Patience;
-use report::Lang;
+use say::Language;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub(super) enum Station {
 
 impl Stations {
     /// Puts prony on each host that does not have it.
-    pub(super) fn prepare(hosts: &[AgentHost], quiet: bool, lang: Lang) -> Result<Self, Failure> {
+    pub(super) fn prepare(hosts: &[AgentHost], quiet: bool, lang: Language) -> Result<Self, Failure> {
         let mut ready: Vec<(&AgentHost, Station)> = Vec::new();
         for host in hosts {
             let known = ready.iter().find(|(other, _)| *other == host);
@@ -83,7 +83,7 @@ impl Stations {
 }
 
 impl Station {
-    fn prepare(host: &AgentHost, quiet: bool, lang: Lang) -> Result<Self, Failure> {
+    fn prepare(host: &AgentHost, quiet: bool, lang: Language) -> Result<Self, Failure> {
         match host {
             AgentHost::Local => Ok(Self::Local),
             AgentHost::Podman => {

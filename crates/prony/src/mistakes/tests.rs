@@ -5,7 +5,7 @@ use ask::available::Available;
 use ask::diagnostic::Rejected;
 use ask::experiment::{Experiment, Profile};
 use ask::kind::Kind;
-use report::Lang;
+use say::Language;
 
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
 
@@ -71,7 +71,7 @@ fn a_slip_of_each_family_is_said_in_chinese() {
         let text = file(case);
         let mistakes =
             Mistakes { rejected: rejected(&text), name: "实验.toml".to_owned(), text, colour: false };
-        shown.push_str(&format!("=== {family}\n{}\n\n", say::text(&mistakes, Lang::Zh)));
+        shown.push_str(&format!("=== {family}\n{}\n\n", say::text(&mistakes, Language::Zh)));
     }
     insta::assert_snapshot!(shown);
 }

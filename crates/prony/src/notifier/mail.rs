@@ -4,7 +4,7 @@ use super::{News, NewsPlace, NewsSubject, NewsText, NotifierComplaint};
 use crate::outgoing::Trouble;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use report::Lang;
+use say::Language;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -45,7 +45,7 @@ impl Mailbox {
     }
 
     /// Hands news to sendmail.
-    pub(super) fn send(&self, news: &News<'_>, lang: Lang) -> Result<(), Trouble> {
+    pub(super) fn send(&self, news: &News<'_>, lang: Language) -> Result<(), Trouble> {
         let mail =
             mail(&self.address, &say::text(&NewsSubject(news), lang), &say::text(&NewsText(news), lang));
         let unreachable =

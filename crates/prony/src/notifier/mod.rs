@@ -8,9 +8,8 @@ use crate::message;
 use crate::outgoing::Trouble;
 use mail::Mailbox;
 use record::history::Gate;
-use report::Lang;
 use report::history::gate_text;
-use say::{Say, Writer};
+use say::{Language, Say, Writer};
 use std::fmt;
 use webhook::Webhook;
 
@@ -148,7 +147,7 @@ impl Notifier {
     /// # Errors
     ///
     /// One that only sets the exit code: who could not be told, and why, is printed.
-    pub(crate) fn tell(&self, news: &News<'_>, lang: Lang) -> Result<(), Failure> {
+    pub(crate) fn tell(&self, news: &News<'_>, lang: Language) -> Result<(), Failure> {
         let by_webhook = self.webhook.iter().map(|webhook| (webhook.place(), webhook.post(news, lang)));
         let by_mail = self.mailbox.iter().map(|mailbox| (mailbox.place(), mailbox.send(news, lang)));
         let mut all_told = Ok(());

@@ -3,7 +3,7 @@
 use super::{News, NewsPlace, NewsText, NotifierComplaint};
 use crate::outgoing::{self, HttpClient, OutgoingRequest, Trouble};
 use import::Address;
-use report::Lang;
+use say::Language;
 use std::time::Duration;
 
 /// The pauses before the second and the third attempt: news come once, and a network may be away for a moment.
@@ -31,7 +31,7 @@ impl Webhook {
     }
 
     /// Posts news, three times at most.
-    pub(super) fn post(&self, news: &News<'_>, lang: Lang) -> Result<(), Trouble> {
+    pub(super) fn post(&self, news: &News<'_>, lang: Language) -> Result<(), Trouble> {
         let body = serde_json::json!({
             "text": say::text(&NewsText(news), lang),
             "experiment": news.experiment,

@@ -10,7 +10,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use report::Lang;
+use say::Language;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
@@ -52,7 +52,7 @@ impl Access {
     }
 
     /// Returns the URL to open in a browser for pages in that language.
-    pub(super) fn url(&self, lang: Option<Lang>) -> String {
+    pub(super) fn url(&self, lang: Option<Language>) -> String {
         let unnamed = self.address.ip().is_unspecified() && !self.name.is_empty();
         let authority = match unnamed {
             true => format!("{}:{}", self.name, self.address.port()),
@@ -264,12 +264,12 @@ mod tests {
 
     #[test]
     fn the_url_has_the_token_and_the_language_and_only_the_token_is_removed() {
-        let url = |place: &str, lang: Option<Lang>| access(place).url(lang);
+        let url = |place: &str, lang: Option<Language>| access(place).url(lang);
         assert_eq!(url("0.0.0.0:80", None), format!("http://bench-1:80/?token={SECRET}"));
         let chinese = format!("http://192.0.2.7:4000/?token={SECRET}&lang=zh-CN");
-        assert_eq!(url("192.0.2.7:4000", Some(Lang::Zh)), chinese);
+        assert_eq!(url("192.0.2.7:4000", Some(Language::Zh)), chinese);
         assert_eq!(url("[::1]:4000", None), "http://[::1]:4000/");
-        assert_eq!(url("127.0.0.1:4000", Some(Lang::En)), "http://127.0.0.1:4000/?lang=en");
+        assert_eq!(url("127.0.0.1:4000", Some(Language::En)), "http://127.0.0.1:4000/?lang=en");
         let to = |asked: &str| {
             let uri = asked.parse().expect("a path");
             let response = access("192.0.2.7:4000").redirect_without_token(SECRET, &uri);

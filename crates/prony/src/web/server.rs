@@ -10,8 +10,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use model::patience::Patience;
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::pin::pin;
 use std::sync::Arc;
@@ -35,7 +34,7 @@ pub(crate) struct Address {
     /// `None` means any free port of 127.0.0.1.
     pub(crate) listen: Option<SocketAddr>,
     /// `None` means the language that the reader's browser prefers.
-    pub(crate) lang: Option<Lang>,
+    pub(crate) lang: Option<Language>,
 }
 
 /// An address cannot be listened on.

@@ -33,8 +33,7 @@ use crate::web::CannotListen;
 use import::figures::NoFigures;
 use model::foreign::ForeignTool;
 use model::patience::Patience;
-use report::Lang;
-use say::SayError;
+use say::{Language, SayError};
 use traffic::scenario::{FirstFailure, StepFailure};
 
 fn record_all<E: SayError>(complaints: impl IntoIterator<Item = E>) {
@@ -56,7 +55,7 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
     use StoredComplaint as Stored;
     let (run, arm, arms) = (|| text(3), || text(4), texts);
     let difference = || Difference { fact: text(5), was: Some(text(6)), is: Some(text(7)) };
-    check_all([Stored::Unknown { run: run() }, Stored::WithoutDesign { run: run() }]);
+    check_all([Stored::Unknown { run: run() }, Stored::SingleLoad { run: run() }]);
     check(Resume::OtherConditions { run: run(), differences: vec![difference()] });
     check(Stored::WithoutSecrets { run: run() });
     check(Resume::NoEnvironment { run: run(), variable: text(1) });
@@ -140,19 +139,19 @@ fn an_error_is_shown_with_its_cause_its_log_and_what_to_do() {
     };
     let failure = Failure::new(Code::Start, died()).details(texts());
     assert_eq!(
-        failure.text(Lang::En),
+        failure.text(Language::En),
         "error: arm `Q1`: Q2 did not start as configured: Q3\n  | Q1\n  | Q2\nhint: the end of its log says why\n"
     );
     assert_eq!(
-        failure.text(Lang::Zh),
+        failure.text(Language::Zh),
         "错误：对象 `Q1`：Q2 未按配置启动：Q3\n  | Q1\n  | Q2\n提示：原因见其日志末尾\n"
     );
     let path = text(1).into();
     let refused = OutComplaint::File { act: OutAct::Write, path, source: io_error() };
     let failure = Failure::usage(refused);
-    assert_eq!(failure.text(Lang::En), "error: cannot write Q1\n  caused by: Q9\n");
-    assert_eq!(failure.text(Lang::Zh), "错误：无法写入 Q1\n  原因：Q9\n");
-    assert_eq!(Failure::reported(Code::Invalid).text(Lang::En), "");
+    assert_eq!(failure.text(Language::En), "error: cannot write Q1\n  caused by: Q9\n");
+    assert_eq!(failure.text(Language::Zh), "错误：无法写入 Q1\n  原因：Q9\n");
+    assert_eq!(Failure::reported(Code::Invalid).text(Language::En), "");
 }
 
 #[test]

@@ -5,8 +5,7 @@ use crate::cmd::import::{Head, jmx::left_out, obstacle_lines};
 use crate::cmd::load::fleet::fleet_event;
 use crate::message::Message;
 use model::url::{BadUrl, UrlFlaw};
-use report::Lang;
-use say::SayError;
+use say::{Language, SayError};
 
 /// Adds what errors say in both languages to the golden of the running test, without their causes.
 fn add_all<E: SayError>(errors: impl IntoIterator<Item = E>) {
@@ -15,7 +14,7 @@ fn add_all<E: SayError>(errors: impl IntoIterator<Item = E>) {
     }
 }
 
-fn add_messages(say: impl Fn(Lang) -> Message) {
+fn add_messages(say: impl Fn(Language) -> Message) {
     BOTH.iter().for_each(|lang| add(&say(*lang)));
 }
 

@@ -16,15 +16,14 @@ use crate::sinks::Delivery;
 use crate::team::TeamLine;
 use ask::question::Question;
 use model::units::Nanos;
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use std::path::Path;
 use store::{Moved, TeamAddress, TeamError};
 
 /// Adds a line, and checks that both languages have the same data.
 fn add_checked(line: &dyn Say) {
     add_lines(|lang| message::line(line, lang));
-    check_texts(&message::line(line, Lang::En), &message::line(line, Lang::Zh));
+    check_texts(&message::line(line, Language::En), &message::line(line, Language::Zh));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::message::Message;
 use ask::origin::Origin;
 use ask::slip::JavaNeed;
 use model::units::Bytes;
-use report::Lang;
+use say::Language;
 use traffic::scenario::{FirstFailure, StepFailure};
 
 /// What goes wrong before a server is started.
@@ -252,6 +252,6 @@ fn errors_of_the_history_say_the_same_in_both_languages() {
         Message::with_causes(&Error::Json { path: text(1).into(), run: text(2), source: json() }, lang)
             .message
     };
-    assert!(message(Lang::Zh).contains("无法读取 Q1 中的运行 Q2"), "{}", message(Lang::Zh));
+    assert!(message(Language::Zh).contains("无法读取 Q1 中的运行 Q2"), "{}", message(Language::Zh));
     assert_golden("errors_of_the_history");
 }

@@ -36,18 +36,14 @@ macro_rules! quantities {
             /// CPU seconds per request of the server's threads of that group.
             #[say(en = "CPU seconds per request of {0}", zh = "每请求 CPU 秒数：{0}")]
             GroupCpuPerRequest(String),
-            /// The text that an earlier prony stored.
-            #[say(transparent)]
-            Legacy(String),
         }
 
         impl Quantity {
-            /// Its unit; `None` where an earlier prony stored none.
-            pub const fn unit(&self) -> Option<Unit> {
+            /// Its unit.
+            pub const fn unit(&self) -> Unit {
                 match self {
-                    $(Self::$quantity => Some(Unit::$unit),)+
-                    Self::GroupCpuPerRequest(_) => Some(Unit::Seconds),
-                    Self::Legacy(_) => None,
+                    $(Self::$quantity => Unit::$unit,)+
+                    Self::GroupCpuPerRequest(_) => Unit::Seconds,
                 }
             }
 

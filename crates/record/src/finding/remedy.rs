@@ -343,9 +343,6 @@ pub enum Remedy {
         zh = "请查看其中占比最大的在等待什么：原因只有应用自己知道"
     )]
     LookAtPlaces,
-    /// The text that an earlier prony stored.
-    #[say(transparent)]
-    Legacy(String),
 }
 
 #[cfg(test)]
@@ -434,8 +431,7 @@ mod tests {
         for (remedy, stored) in examples.iter().zip(&stored) {
             assert_eq!(serde_json::from_str::<Remedy>(stored).expect("a remedy"), *remedy);
         }
-        // A text that is stored is the same in all languages.
-        for code in codes::<Remedy>(r#"{"code":"?"}"#).iter().filter(|code| *code != "legacy") {
+        for code in codes::<Remedy>(r#"{"code":"?"}"#) {
             assert!(stored.iter().any(|remedy| remedy.contains(&format!("\"code\":\"{code}\""))), "{code}");
         }
     }

@@ -4,7 +4,7 @@ use crate::estimate::Estimate;
 use crate::finding::{Cause, Remedy};
 use crate::host_facts::HostSeen;
 use model::units::BitRate;
-use say::{Language, Say, Writer, numbers};
+use say::{Say, Writer, numbers};
 use serde::{Deserialize, Serialize};
 
 /// What a reader has to know about single arms.
@@ -206,9 +206,6 @@ pub enum Unavailable {
     /// Another program or file is missing; the sentence of the error.
     #[say(transparent)]
     Other(String),
-    /// The sentence of an earlier prony that stored no values.
-    #[say(transparent)]
-    Legacy(String),
 }
 
 /// The arms of one machine.
@@ -221,10 +218,6 @@ struct Together<'a>(&'a [String]);
 
 impl Say for Together<'_> {
     fn say(&self, out: &mut Writer) {
-        let and = match out.language() {
-            Language::En => " and ",
-            Language::Zh => " 与 ",
-        };
-        out.value(self.0.join(and));
+        out.value(self.0.join(out.language().choose(" and ", " 与 ")));
     }
 }

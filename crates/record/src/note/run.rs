@@ -250,9 +250,6 @@ pub enum RunNote {
     /// The planned time is not enough to detect the difference that the run looks for.
     #[say(transparent)]
     Forecast(Forecast),
-    /// The sentence of an earlier prony that stored no values.
-    #[say(transparent)]
-    Legacy(String),
 }
 
 /// A part of a start.

@@ -1,11 +1,11 @@
 //! The parts of a document: sections of paragraphs, lists, tables and figures, independent of how a form shows them.
 
 use crate::plot::Plot;
-use crate::words::{Words, fill};
+use crate::words::Label;
 use record::answer::Overall;
 use record::outcome::{Direction, Verdict};
+use say::{Language, Say, TextPart, text};
 use serde::{Serialize, Serializer};
-use std::fmt::Display;
 
 /// A report as a reader sees it, ready to be formatted.
 #[derive(Serialize)]
@@ -104,14 +104,14 @@ impl ContentBlock {
     }
 
     /// A table that compares an arm with the baseline: measure, both values, difference and verdict.
-    pub(crate) fn comparison(baseline: &str, arm: &str, parts: Vec<TablePart>, words: &Words) -> Self {
+    pub(crate) fn comparison(baseline: &str, arm: &str, parts: Vec<TablePart>, language: Language) -> Self {
         Self::Table(TableBlock {
             columns: vec![
-                Column::new(ColumnKind::Phrase, words.measure),
+                Column::new(ColumnKind::Phrase, text(&Label::Measure, language)),
                 Column::of_arm(baseline),
                 Column::of_arm(arm),
-                Column::new(ColumnKind::Difference, words.difference),
-                Column::new(ColumnKind::Verdict, words.verdict),
+                Column::new(ColumnKind::Difference, text(&Label::Difference, language)),
+                Column::new(ColumnKind::Verdict, text(&Label::Verdict, language)),
             ],
             parts,
             narrow: true,
@@ -406,28 +406,47 @@ impl Text {
         Self { spans }
     }
 
-    /// A template with its values. Marks in the template are written as in Markdown (`**strong**`, `*emphasis*`, `` `code` ``);
-    /// values have no marks, whatever characters they contain.
-    pub(crate) fn filled(template: &str, values: &[(&str, &dyn Display)]) -> Self {
-        let mut spans = Vec::new();
+    /// Words in which marks are written as in Markdown (`**strong**`, `*emphasis*`, `` `code` ``). The values in them have no
+    /// marks, whatever characters they contain.
+    pub(crate) fn with_marks(words: &impl Say, language: Language) -> Self {
+        let mut text = Self { spans: Vec::new() };
         let mut mark = TextMark::Plain;
-        let mut rest = template;
+        for part in say::parts(words, language) {
+            match part {
+                TextPart::Value(value) => text.add(&value, mark),
+                TextPart::Words(words) => mark = text.add_marked(&words, mark),
+            }
+        }
+        text
+    }
+
+    /// Adds words with marks behind a text that ends with `mark`; returns the mark with which it ends now.
+    fn add_marked(&mut self, words: &str, mut mark: TextMark) -> TextMark {
+        let mut rest = words;
         while !rest.is_empty() {
             let end = rest.find(['*', '`']).unwrap_or(rest.len());
-            if end > 0 {
-                let text = fill(&rest[..end], values);
-                spans.push(Span { text, mark });
-            }
+            self.add(&rest[..end], mark);
             let (sign, toggled) = match &rest[end..] {
                 at if at.starts_with("**") => ("**", TextMark::Strong),
                 at if at.starts_with('*') => ("*", TextMark::Emphasis),
                 at if at.starts_with('`') => ("`", TextMark::Code),
                 _ => ("", mark),
             };
-            mark = if mark == toggled { TextMark::Plain } else { toggled };
+            if !sign.is_empty() {
+                mark = if mark == toggled { TextMark::Plain } else { toggled };
+            }
             rest = &rest[end + sign.len()..];
         }
-        Self { spans }
+        mark
+    }
+
+    /// Adds a piece with a mark.
+    fn add(&mut self, piece: &str, mark: TextMark) {
+        match self.spans.last_mut().filter(|span| span.mark == mark) {
+            Some(span) => span.text.push_str(piece),
+            None if piece.is_empty() => {}
+            None => self.spans.push(Span { text: piece.to_owned(), mark }),
+        }
     }
 
     /// The text without its marks.
@@ -456,8 +475,14 @@ mod tests {
     }
 
     #[test]
-    fn marks_in_a_template_count_and_those_in_a_value_do_not() {
-        let text = Text::filled("**{arm}:** see `{run}`, *{arm}*.", &[("arm", &"a*b"), ("run", &"7")]);
+    fn marks_in_words_count_and_those_in_a_value_do_not() {
+        #[derive(Say)]
+        #[say(en = "**{arm}:** see `{run}`, *{arm}*.", zh = "**{arm}：** 见 `{run}`，*{arm}*。")]
+        struct Marked {
+            arm: &'static str,
+            run: u8,
+        }
+        let text = Text::with_marks(&Marked { arm: "a*b", run: 7 }, Language::En);
         assert_eq!(
             spans(&text),
             [

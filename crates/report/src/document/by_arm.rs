@@ -3,8 +3,9 @@
 use super::block::Column;
 use super::{ColumnKind, ContentBlock};
 use crate::loads::load_name;
-use crate::words::Words;
+use crate::words::Label;
 use record::outcome::{ArmResult, Level, Report};
+use say::{Language, text};
 
 /// A row with a value for each arm.
 pub(super) struct ArmRow {
@@ -36,14 +37,15 @@ pub(super) fn table_by_arm(report: &Report, kind: ColumnKind, rows: Vec<ArmRow>)
 /// A table with a row for each arm at each load. It begins with columns for arm and load; `cells` gives the others.
 pub(super) fn table_by_load<const N: usize>(
     report: &Report,
-    words: &Words,
+    language: Language,
     columns: [Column; N],
     cells: impl Fn(&Level) -> [String; N],
 ) -> ContentBlock {
-    let names = [words.arm, words.load].map(|heading| Column::new(ColumnKind::Text, heading));
+    let names = [text(&Label::Arm, language), text(&Label::Load, language)]
+        .map(|heading| Column::new(ColumnKind::Text, heading));
     let rows_of = |arm: &ArmResult| {
         let row = |level: &Level| {
-            let names = [arm.name.clone(), load_name(&level.load, words)];
+            let names = [arm.name.clone(), load_name(&level.load, language)];
             names.into_iter().chain(cells(level)).collect()
         };
         arm.levels.iter().map(row).collect::<Vec<_>>()

@@ -1,19 +1,66 @@
 //! What limits an arm that ran alone, in one paragraph: what it does under the most users, how many of them are enough for that,
 //! the limit, what to do about it, and what a trial of that brought.
 
+use super::diagnoses::tried_changes;
 use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::units;
-use crate::words::{Lang, Words, fill};
+use crate::words::Label;
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
+use record::finding::{Finding, Remedy};
 use record::level_figure::LevelFigure;
 use record::outcome::{ArmResult, Diagnosis, Level, Report};
 use record::search::{Capacity, CapacityEnd, SearchResult};
-use std::fmt::Display;
+use say::{Language, Say, text};
 
 pub(super) const ID: &str = "conclusion";
+
+/// The sentences of the conclusion.
+#[derive(Say)]
+enum ConclusionText<'a> {
+    #[say(
+        en = "With {load} {arm} answers {rate}, half of the requests within {p50}.",
+        zh = "{arm} 在 {load}下的吞吐量为 {rate}，半数请求在 {p50} 以内得到应答。"
+    )]
+    Measured { load: &'a str, arm: &'a str, rate: &'a str, p50: &'a str },
+    #[say(en = "With {load} {arm} was not measured: {why}.", zh = "{arm} 在 {load}下未能测得：{why}。")]
+    NotMeasured { load: &'a str, arm: &'a str, why: &'a str },
+    #[say(
+        en = "{knee:text} connections are enough for that: any more only wait longer.",
+        zh = "达到这一吞吐量只需 {knee:text} 个连接：更多的连接只会等待更久。"
+    )]
+    Knee { knee: f64 },
+    #[say(en = "Throughput was still growing with the number of connections.", zh = "吞吐量仍随连接数增长。")]
+    Growing,
+    #[say(en = "What limits it there is {cause}: {says}.", zh = "此时的瓶颈是 {cause}：{says}。")]
+    Limit { cause: &'a str, says: &'a Finding },
+    #[say(
+        en = "What limits it there is the CPU ({cause}), as expected of a load that asks as fast as it is answered: {says}.",
+        zh = "此时的瓶颈是 CPU（{cause}），这对收到应答即再次请求的负载是正常的：{says}。"
+    )]
+    ExpectedLimit { cause: &'a str, says: &'a Finding },
+    #[say(
+        en = "No limit was found up to there: more connections may show one.",
+        zh = "到此为止未发现瓶颈：更多的连接或许会显出瓶颈。"
+    )]
+    NoLimit,
+    #[say(en = "What to do: {change}.", zh = "建议：{change}。")]
+    Try { change: &'a Remedy },
+    #[say(
+        en = "Tried: with {change:clauses} throughput is {times} times as high{ends}.",
+        zh = "已试验：设 {change:clauses} 后，吞吐量为原来的 {times} 倍{ends}。"
+    )]
+    Tried { change: &'a [String], times: &'a str, ends: &'a str },
+    #[say(
+        en = "Tried in vain: with {change:clauses} throughput is {times} times as high{ends}.",
+        zh = "试验无效：设 {change:clauses} 后，吞吐量为原来的 {times} 倍{ends}。"
+    )]
+    TriedInVain { change: &'a [String], times: &'a str, ends: &'a str },
+    #[say(en = "Also found: {causes:clauses}.", zh = "另外发现：{causes:clauses}。")]
+    Also { causes: &'a [&'a str] },
+}
 
 /// Share of the most users up to which a knee says that fewer users are enough.
 const FEWER: f64 = 0.9;
@@ -23,21 +70,17 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let [arm] = report.arms.as_slice() else {
         return None;
     };
-    let paragraph = ContentBlock::paragraph(paragraph(report, arm, source.words));
+    let paragraph = ContentBlock::paragraph(paragraph(report, arm, source.language));
     let blocks = report.is_of_one_arm().then_some(paragraph);
     Content::unless_empty("", blocks.into_iter().collect())
 }
 
-fn paragraph(report: &Report, arm: &ArmResult, words: &Words) -> String {
+fn paragraph(report: &Report, arm: &ArmResult, language: Language) -> String {
     let load = arm.highest_load();
-    let figures = load.map(|load| figures(report, arm, load, words));
-    let knee = capacity(arm).and_then(|found| knee(found, load?, words));
-    let sentences = figures.into_iter().chain(knee).chain(limit(arm, words));
-    let between = match words.lang {
-        Lang::En => " ",
-        Lang::Zh => "",
-    };
-    sentences.collect::<Vec<_>>().join(between)
+    let figures = load.map(|load| figures(report, arm, load, language));
+    let knee = capacity(arm).and_then(|found| knee(found, load?, language));
+    let sentences = figures.into_iter().chain(knee).chain(limit(arm, language));
+    sentences.collect::<Vec<_>>().join(language.choose(" ", ""))
 }
 
 fn capacity(arm: &ArmResult) -> Option<&Capacity> {
@@ -48,89 +91,76 @@ fn capacity(arm: &ArmResult) -> Option<&Capacity> {
 }
 
 /// What the arm does under the load, or why that was not measured.
-fn figures(report: &Report, arm: &ArmResult, load: &Load, words: &Words) -> String {
+fn figures(report: &Report, arm: &ArmResult, load: &Load, language: Language) -> String {
     let level = arm.levels.iter().find(|level| level.load == *load);
-    let measured = level.and_then(|level| rate_and_time(report, level, arm, words));
+    let measured = level.and_then(|level| rate_and_time(report, level, arm, language));
     measured.unwrap_or_else(|| {
         let why = match level {
             Some(level) => level.why_invalid.as_ref(),
             // The search ended at a load that is not among its steps.
             None => capacity(arm).and_then(|found| why_ended(&found.ended)),
         };
-        let why = why.map_or_else(|| words.ci_no_start.to_owned(), |why| say::text(why, words.lang));
-        let values: [(&str, &dyn Display); 3] =
-            [("load", &load_name(load, words)), ("arm", &arm.name), ("why", &why)];
-        fill(words.conclusion_not_measured, &values)
+        let why = &why.map_or_else(|| text(&Label::NoStart, language), |why| text(why, language));
+        let load = &load_name(load, language);
+        text(&ConclusionText::NotMeasured { load, arm: &arm.name, why }, language)
     })
 }
 
 /// Throughput and median time at a valid load.
-fn rate_and_time(report: &Report, level: &Level, arm: &ArmResult, words: &Words) -> Option<String> {
+fn rate_and_time(report: &Report, level: &Level, arm: &ArmResult, language: Language) -> Option<String> {
     let rate = level.value(Measure::Throughput).filter(|_| level.valid)?;
     let p50 = level.value(LevelFigure::SERVICE_P50).or_else(|| level.value(Measure::ResponseP50))?;
-    let values: [(&str, &dyn Display); 4] = [
-        ("load", &load_name(&level.load, words)),
-        ("arm", &arm.name),
-        ("rate", &units::value_in(report, Measure::Throughput, rate, words)),
-        ("p50", &units::seconds(p50)),
-    ];
-    Some(fill(words.conclusion_rate, &values))
+    let load = &load_name(&level.load, language);
+    let rate = &units::value_in(report, Measure::Throughput, rate, language);
+    let p50 = &units::seconds(p50);
+    Some(text(&ConclusionText::Measured { load, arm: &arm.name, rate, p50 }, language))
 }
 
 const fn why_ended(ended: &CapacityEnd) -> Option<&Reason> {
     match ended {
         CapacityEnd::Generator { reason, .. } | CapacityEnd::Errors { reason, .. } => Some(reason),
-        CapacityEnd::Flat { .. } | CapacityEnd::AllTried { .. } | CapacityEnd::Legacy(_) => None,
+        CapacityEnd::Flat { .. } | CapacityEnd::AllTried { .. } => None,
     }
 }
 
 /// How many users are enough for the throughput, where a search has shown that.
-fn knee(found: &Capacity, load: &Load, words: &Words) -> Option<String> {
+fn knee(found: &Capacity, load: &Load, language: Language) -> Option<String> {
     found.most.as_ref()?;
     let most = load.users? as f64;
     let knee = found.knee.map(|knee| knee.users.value.ceil());
     Some(match knee.filter(|knee| *knee < FEWER * most) {
-        Some(knee) => fill(words.conclusion_knee, &[("knee", &knee)]),
-        None => words.conclusion_growing.to_owned(),
+        Some(knee) => text(&ConclusionText::Knee { knee }, language),
+        None => text(&ConclusionText::Growing, language),
     })
 }
 
 /// The limit at the highest load, what to do about it, and what else was found there.
-fn limit(arm: &ArmResult, words: &Words) -> Vec<String> {
+fn limit(arm: &ArmResult, language: Language) -> Vec<String> {
     let mut found = arm.diagnoses_at_highest_load();
     let Some(first) = found.next() else {
-        return vec![words.conclusion_no_limit.to_owned()];
+        return vec![text(&ConclusionText::NoLimit, language)];
     };
-    let says = say::text(&first.finding, words.lang);
-    let cause = first.cause().id();
-    let template = match first.expected {
-        true => words.conclusion_expected,
-        false => words.conclusion_limit,
+    let (cause, says) = (first.cause().id(), &first.finding);
+    let limit = match first.expected {
+        true => ConclusionText::ExpectedLimit { cause, says },
+        false => ConclusionText::Limit { cause, says },
     };
-    let limit = fill(template, &[("cause", &cause), ("says", &says)]);
-    let change = (!first.expected && !first.is_refuted()).then(|| {
-        let change = say::text(&first.remedy, words.lang);
-        fill(words.conclusion_try, &[("change", &change)])
-    });
-    let others: Vec<&str> = found.map(|other| other.cause().id()).collect();
-    let also = (!others.is_empty()).then(|| {
-        let causes = others.join(words.separator);
-        fill(words.conclusion_also, &[("causes", &causes)])
-    });
-    let sentences = [Some(limit), change, trial(first, words), also];
+    let limit = text(&limit, language);
+    let is_advised = !first.expected && !first.is_refuted();
+    let change = is_advised.then(|| text(&ConclusionText::Try { change: &first.remedy }, language));
+    let causes: Vec<&str> = found.map(|other| other.cause().id()).collect();
+    let also = (!causes.is_empty()).then(|| text(&ConclusionText::Also { causes: &causes }, language));
+    let sentences = [Some(limit), change, trial(first, language), also];
     sentences.into_iter().flatten().collect()
 }
 
 /// What a trial of the change has brought; `None` without a trial.
-fn trial(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
-    let [times, ends] = diagnosis.proved?.as_factor();
-    let template = match diagnosis.is_refuted() {
-        true => words.conclusion_in_vain,
-        false => words.conclusion_tried,
+fn trial(diagnosis: &Diagnosis, language: Language) -> Option<String> {
+    let [times, ends] = &diagnosis.proved?.as_factor();
+    let change = &tried_changes(diagnosis);
+    let result = match diagnosis.is_refuted() {
+        true => ConclusionText::TriedInVain { change, times, ends },
+        false => ConclusionText::Tried { change, times, ends },
     };
-    let change = diagnosis.change.iter();
-    let change: Vec<String> = change.map(|change| format!("{} = {}", change.key, change.value)).collect();
-    let values: [(&str, &dyn Display); 3] =
-        [("change", &change.join(words.separator)), ("times", &times), ("ends", &ends)];
-    Some(fill(template, &values))
+    Some(text(&result, language))
 }

@@ -3,28 +3,42 @@
 use super::block::Column;
 use super::by_arm::table_by_load;
 use super::{ColumnKind, Content, SectionInput};
+use crate::words::Label;
 use model::faults::FaultCounts;
 use record::outcome::Level;
+use say::{Say, text};
 
 pub(super) const ID: &str = "counts";
 
+/// The words of the section.
+#[derive(Say)]
+enum CountsText {
+    #[say(en = "Counted", zh = "计数")]
+    Heading,
+    #[say(en = "right", zh = "正确")]
+    Right,
+    #[say(en = "faults", zh = "错误")]
+    Faults,
+}
+
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let words = source.words;
+    let language = source.language;
     let columns = [
-        Column::new(ColumnKind::Number, words.requests),
-        Column::new(ColumnKind::Number, words.right),
-        Column::new(ColumnKind::Text, words.faults),
-        Column::new(ColumnKind::Number, words.connects),
+        Column::new(ColumnKind::Number, text(&Label::Requests, language)),
+        Column::new(ColumnKind::Number, text(&CountsText::Right, language)),
+        Column::new(ColumnKind::Text, text(&CountsText::Faults, language)),
+        Column::new(ColumnKind::Number, text(&Label::Connects, language)),
     ];
     let cells = |level: &Level| {
         let counts = &level.counts;
         [
             counts.requests.to_string(),
             counts.ok.to_string(),
-            say::some_text(&FaultCounts(&counts.faults), words.lang).unwrap_or_else(|| words.none.to_owned()),
+            say::some_text(&FaultCounts(&counts.faults), language)
+                .unwrap_or_else(|| text(&Label::None, language)),
             counts.connects.to_string(),
         ]
     };
-    let table = table_by_load(source.report, words, columns, cells);
-    Content::of(words.counted, [table])
+    let table = table_by_load(source.report, language, columns, cells);
+    Content::of(text(&CountsText::Heading, language), [table])
 }

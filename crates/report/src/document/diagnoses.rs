@@ -4,16 +4,84 @@ use super::block::{Column, Text};
 use super::shown_as::Diagnoses;
 use super::{ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TextMark};
 use crate::loads::{joined_load_names, load_name};
-use crate::words::{Words, fill};
-use record::finding::Cause;
+use crate::words::Label;
+use record::finding::{Cause, Finding, Remedy};
 use record::outcome::{ArmResult, Diagnosis, Evidence};
+use say::{Language, Say, text};
 
 pub(super) const ID: &str = "diagnoses";
 
+/// The words around causes.
+#[derive(Say)]
+enum DiagnosisText<'a> {
+    #[say(en = "why", zh = "原因")]
+    Why,
+    #[say(en = "Why", zh = "原因")]
+    Heading,
+    #[say(en = "What limited the servers", zh = "瓶颈所在")]
+    CardsHeading,
+    #[say(
+        en = "Causes that were found, each with the figures behind it.",
+        zh = "已查明的原因，及其数据依据。"
+    )]
+    CardsExplained,
+    #[say(en = "{arm}, {at}: {also?also }{cause}: {says}", zh = "{arm}，{at}：{also?另有 }{cause}：{says}")]
+    Line { arm: &'a str, at: &'a str, also: bool, cause: &'a str, says: &'a Diagnosis },
+    #[say(
+        en = "**{arm}, {at}: {also?also }{cause}.** {says}. *Try:* {change}.",
+        zh = "**{arm}，{at}：{also?另有 }{cause}。** {says}。*建议：* {change}。"
+    )]
+    Marked { arm: &'a str, at: &'a str, also: bool, cause: &'a str, says: &'a str, change: &'a str },
+    /// A trial of the change was in vain.
+    #[say(
+        en = "**{arm}, {at}: {also?also }{cause}.** {says}. *{result}.*",
+        zh = "**{arm}，{at}：{also?另有 }{cause}。** {says}。*{result}。*"
+    )]
+    MarkedInVain { arm: &'a str, at: &'a str, also: bool, cause: &'a str, says: &'a str, result: &'a str },
+    /// What stands between the arm and the cause on a card.
+    #[say(en = " · {at} · {also?also }", zh = " · {at} · {also?另有 }")]
+    CardPlace { at: &'a str, also: bool },
+    #[say(en = "try: {0}", zh = "建议：{0}")]
+    Try(&'a Remedy),
+    #[say(en = "Try: {0}", zh = "建议：{0}")]
+    CardTry(&'a Remedy),
+    #[say(
+        en = "trial: with {change:clauses} throughput is {times} times as high{ends}",
+        zh = "已试验：设 {change:clauses} 后，吞吐量为原来的 {times} 倍{ends}"
+    )]
+    Tried { change: &'a [String], times: &'a str, ends: &'a str },
+    #[say(
+        en = "do not change it for this: in a trial with {change:clauses} throughput was {times} times as high{ends}, so \
+              something else limits it",
+        zh = "不必为此改动：试验中设 {change:clauses} 后，吞吐量为原来的 {times} 倍{ends}，说明另有瓶颈"
+    )]
+    InVain { change: &'a [String], times: &'a str, ends: &'a str },
+    #[say(
+        en = "limited by the CPU, as expected of a load that asks as fast as it is answered: {0:semicolons}",
+        zh = "受 CPU 限制，这对收到应答即再次请求的负载是正常的：{0:semicolons}"
+    )]
+    FullCpu(&'a [FullCpu<'a>]),
+    #[say(
+        en = "{arm}, {at}: not the server was measured: {why}",
+        zh = "{arm}，{at}：测到的不是服务器：{why}"
+    )]
+    NotMeasured { arm: &'a str, at: &'a str, why: &'a str },
+    #[say(en = "Evidence", zh = "依据")]
+    Evidence,
+}
+
+/// An arm with a full CPU.
+#[derive(Say)]
+#[say(en = "{arm} ({finding})", zh = "{arm}（{finding}）")]
+struct FullCpu<'a> {
+    arm: &'a str,
+    finding: &'a Finding,
+}
+
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let (report, words) = (source.report, source.words);
+    let (report, language) = (source.report, source.language);
     let of_arm = |arm| {
-        let mut causes = causes_of_arm(arm, words);
+        let mut causes = causes_of_arm(arm, language);
         if source.form.diagnoses == Diagnoses::FirstOfEachArm {
             causes.truncate(1);
         }
@@ -23,46 +91,46 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let has_line = |arm: &ArmResult| causes.iter().any(|cause| cause.arm.name == arm.name);
     let at_full_cpu =
         report.arms.iter().filter(|arm| source.form.diagnoses != Diagnoses::FirstOfEachArm || !has_line(arm));
-    let expected = expected(at_full_cpu, words);
+    let expected = expected(at_full_cpu, language);
     let not_measured: Vec<String> = report
         .arms
         .iter()
         .filter(|arm| !report.searched() && !has_line(arm))
-        .flat_map(|arm| not_measured(arm, words))
+        .flat_map(|arm| not_measured(arm, language))
         .collect();
     if causes.is_empty() && expected.is_none() && not_measured.is_empty() {
         return None;
     }
-    let list = |item: fn(&LimitingCause<'_>, &Words) -> ListItem| {
-        let items = causes.iter().map(|cause| item(cause, words));
+    let list = |item: fn(&LimitingCause<'_>, Language) -> ListItem| {
+        let items = causes.iter().map(|cause| item(cause, language));
         let others = not_measured.iter().cloned().chain(expected.clone());
         let items = items.chain(others.map(ListItem::from)).collect();
         vec![ContentBlock::List(List { items, faint: false })]
     };
     match source.form.diagnoses {
-        Diagnoses::Sentences => Content::of(words.why, list(sentence)),
-        Diagnoses::Points => Content::of(words.why_heading, list(point)),
-        Diagnoses::FirstOfEachArm => Content::of(words.why_heading, list(line)),
+        Diagnoses::Sentences => Content::of(text(&DiagnosisText::Why, language), list(sentence)),
+        Diagnoses::Points => Content::of(text(&DiagnosisText::Heading, language), list(point)),
+        Diagnoses::FirstOfEachArm => Content::of(text(&DiagnosisText::Heading, language), list(line)),
         Diagnoses::Cards => {
-            let explanation =
-                (!causes.is_empty()).then(|| ContentBlock::explanation(words.page_diagnoses_says));
-            let cards = causes.iter().map(|cause| card(cause, words));
+            let explanation = (!causes.is_empty())
+                .then(|| ContentBlock::explanation(text(&DiagnosisText::CardsExplained, language)));
+            let cards = causes.iter().map(|cause| card(cause, language));
             let blocks = explanation.into_iter().chain(cards);
             let others = not_measured.iter().cloned().chain(expected.clone());
             let blocks = blocks.chain(others.map(ContentBlock::paragraph));
-            Content::of(words.page_diagnoses, blocks.collect::<Vec<_>>())
+            Content::of(text(&DiagnosisText::CardsHeading, language), blocks.collect::<Vec<_>>())
         }
     }
 }
 
 /// What limited one arm, a line for each cause; empty where nothing is known.
-pub(super) fn of_arm(arm: &ArmResult, words: &Words) -> Vec<Text> {
-    let causes = causes_of_arm(arm, words);
-    let lines: Vec<Text> = causes.iter().map(|cause| line(cause, words).text).collect();
+pub(super) fn of_arm(arm: &ArmResult, language: Language) -> Vec<Text> {
+    let causes = causes_of_arm(arm, language);
+    let lines: Vec<Text> = causes.iter().map(|cause| line(cause, language).text).collect();
     match lines.is_empty() {
-        true => expected([arm].into_iter(), words)
+        true => expected([arm].into_iter(), language)
             .into_iter()
-            .chain(not_measured(arm, words))
+            .chain(not_measured(arm, language))
             .map(Text::from)
             .collect(),
         false => lines,
@@ -70,78 +138,79 @@ pub(super) fn of_arm(arm: &ArmResult, words: &Words) -> Vec<Text> {
 }
 
 /// A sentence on the cause, below it what to try and the result of the trial.
-fn sentence(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
+fn sentence(cause: &LimitingCause<'_>, language: Language) -> ListItem {
     let diagnosis = cause.diagnosis;
-    let values: [(&str, &dyn std::fmt::Display); 5] = [
-        ("arm", &cause.arm.name),
-        ("at", &cause.at),
-        ("also", &cause.also(words)),
-        ("cause", &diagnosis.cause().id()),
-        ("says", &say::text(diagnosis, words.lang)),
-    ];
-    let advice = advice(diagnosis, words).map(|change| fill(words.why_try, &[("change", &change)]));
-    let lines = advice.into_iter().chain(trial_result(diagnosis, words));
-    ListItem { text: fill(words.why_line, &values).into(), lines: lines.map(Text::from).collect() }
+    let line = DiagnosisText::Line {
+        arm: &cause.arm.name,
+        at: &cause.at,
+        also: !cause.comes_first,
+        cause: diagnosis.cause().id(),
+        says: diagnosis,
+    };
+    let advice = advice(diagnosis).map(|remedy| text(&DiagnosisText::Try(remedy), language));
+    let lines = advice.into_iter().chain(trial_result(diagnosis, language));
+    ListItem { text: text(&line, language).into(), lines: lines.map(Text::from).collect() }
 }
 
 /// The cause with what to try, below it the result of the trial and the evidence.
-fn point(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
+fn point(cause: &LimitingCause<'_>, language: Language) -> ListItem {
     let diagnosis = cause.diagnosis;
     // Where a trial was in vain, its result takes the place of the advice.
-    let result = trial_result(diagnosis, words).filter(|_| !diagnosis.is_refuted());
+    let result = trial_result(diagnosis, language).filter(|_| !diagnosis.is_refuted());
     let result = result.map(|result| Text::marked(format!("{result}."), TextMark::Emphasis));
     let evidence = diagnosis.evidence.iter();
     let evidence = evidence.map(|figure| {
-        let what = say::text(&figure.what, words.lang);
+        let what = text(&figure.what, language);
         format!("{what} {}", figure_text(figure.value))
     });
     let evidence = format!("({})", evidence.collect::<Vec<_>>().join("; "));
-    ListItem { lines: result.into_iter().chain([evidence.into()]).collect(), ..line(cause, words) }
+    ListItem { lines: result.into_iter().chain([evidence.into()]).collect(), ..line(cause, language) }
 }
 
 /// The cause with what to try, or with the trial that was in vain, in one line.
-fn line(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
+fn line(cause: &LimitingCause<'_>, language: Language) -> ListItem {
     let diagnosis = cause.diagnosis;
-    let (template, change) = match advice(diagnosis, words) {
-        Some(change) => (words.why_marked, change),
-        None => (words.why_marked_in_vain, trial_result(diagnosis, words).unwrap_or_default()),
+    let (arm, at, also) = (&cause.arm.name, &cause.at, !cause.comes_first);
+    let (cause, says) = (diagnosis.cause().id(), &text(diagnosis, language));
+    let text = match advice(diagnosis) {
+        Some(remedy) => {
+            let change = &text(remedy, language);
+            Text::with_marks(&DiagnosisText::Marked { arm, at, also, cause, says, change }, language)
+        }
+        None => {
+            let result = &trial_result(diagnosis, language).unwrap_or_default();
+            Text::with_marks(&DiagnosisText::MarkedInVain { arm, at, also, cause, says, result }, language)
+        }
     };
-    let values: [(&str, &dyn std::fmt::Display); 6] = [
-        ("arm", &cause.arm.name),
-        ("at", &cause.at),
-        ("also", &cause.also(words)),
-        ("cause", &diagnosis.cause().id()),
-        ("says", &say::text(diagnosis, words.lang)),
-        ("change", &change),
-    ];
-    ListItem { text: Text::filled(template, &values), lines: Vec::new() }
+    ListItem { text, lines: Vec::new() }
 }
 
 /// What to try; `None` where a trial has shown that it brings nothing.
-fn advice(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
-    (!diagnosis.is_refuted()).then(|| say::text(&diagnosis.remedy, words.lang))
+fn advice(diagnosis: &Diagnosis) -> Option<&Remedy> {
+    (!diagnosis.is_refuted()).then_some(&diagnosis.remedy)
 }
 
 /// A card with the cause, the evidence as a table, what to try and the result of the trial.
-fn card(cause: &LimitingCause<'_>, words: &Words) -> ContentBlock {
+fn card(cause: &LimitingCause<'_>, language: Language) -> ContentBlock {
     let diagnosis = cause.diagnosis;
+    let place = DiagnosisText::CardPlace { at: &cause.at, also: !cause.comes_first };
     let heading = Text::marked(&cause.arm.name, TextMark::Strong)
-        .then(format!(" · {} · {}", cause.at, cause.also(words)), TextMark::Plain)
+        .then(text(&place, language), TextMark::Plain)
         .then(diagnosis.cause().id(), TextMark::Code);
-    let evidence = (!diagnosis.evidence.is_empty()).then(|| evidence_table(&diagnosis.evidence, words));
-    let remedy = advice(diagnosis, words).map(|change| format!("{}{change}", words.page_try));
-    let texts = [ContentBlock::paragraph(heading), ContentBlock::paragraph(say::text(diagnosis, words.lang))];
-    let result = trial_result(diagnosis, words).map(ContentBlock::paragraph);
+    let evidence = (!diagnosis.evidence.is_empty()).then(|| evidence_table(&diagnosis.evidence, language));
+    let remedy = advice(diagnosis).map(|remedy| text(&DiagnosisText::CardTry(remedy), language));
+    let texts = [ContentBlock::paragraph(heading), ContentBlock::paragraph(text(diagnosis, language))];
+    let result = trial_result(diagnosis, language).map(ContentBlock::paragraph);
     let blocks = texts.into_iter().chain(evidence);
     ContentBlock::Card(blocks.chain(remedy.map(ContentBlock::paragraph)).chain(result).collect())
 }
 
-fn evidence_table(evidence: &[Evidence], words: &Words) -> ContentBlock {
+fn evidence_table(evidence: &[Evidence], language: Language) -> ContentBlock {
     let columns = vec![
-        Column::new(ColumnKind::Text, words.page_evidence),
-        Column::new(ColumnKind::Number, words.value),
+        Column::new(ColumnKind::Text, text(&DiagnosisText::Evidence, language)),
+        Column::new(ColumnKind::Number, text(&Label::Value, language)),
     ];
-    let row = |figure: &Evidence| vec![say::text(&figure.what, words.lang), figure_text(figure.value)];
+    let row = |figure: &Evidence| vec![text(&figure.what, language), figure_text(figure.value)];
     ContentBlock::table(columns, evidence.iter().map(row).collect())
 }
 
@@ -156,16 +225,9 @@ struct LimitingCause<'a> {
     comes_first: bool,
 }
 
-impl LimitingCause<'_> {
-    /// `also`, for a cause that is never the first.
-    fn also(&self, words: &Words) -> &'static str {
-        if self.comes_first { "" } else { words.why_also }
-    }
-}
-
 /// The causes at work in an arm without those that are expected ([`expected`]). Causes that are the first at some load come
 /// before the others.
-fn causes_of_arm<'a>(arm: &'a ArmResult, words: &Words) -> Vec<LimitingCause<'a>> {
+fn causes_of_arm<'a>(arm: &'a ArmResult, language: Language) -> Vec<LimitingCause<'a>> {
     let mut causes: Vec<Cause> = Vec::new();
     for diagnosis in &arm.diagnoses {
         if !causes.contains(&diagnosis.cause()) {
@@ -173,74 +235,74 @@ fn causes_of_arm<'a>(arm: &'a ArmResult, words: &Words) -> Vec<LimitingCause<'a>
         }
     }
     let causes = causes.into_iter();
-    let causes = causes.filter_map(|cause| limiting_cause(arm, cause, words));
+    let causes = causes.filter_map(|cause| limiting_cause(arm, cause, language));
     let mut causes: Vec<LimitingCause<'_>> = causes.collect();
     causes.sort_by_key(|cause| !cause.comes_first);
     causes
 }
 
-fn limiting_cause<'a>(arm: &'a ArmResult, cause: Cause, words: &Words) -> Option<LimitingCause<'a>> {
+fn limiting_cause<'a>(arm: &'a ArmResult, cause: Cause, language: Language) -> Option<LimitingCause<'a>> {
     let all = arm.diagnoses.iter().filter(|one| one.cause() == cause && !one.expected);
     let all: Vec<&Diagnosis> = all.collect();
     let comes_first = |one: &&Diagnosis| {
         let first = arm.diagnoses.iter().find(|other| other.level == one.level);
         first.is_some_and(|first| first.cause() == one.cause())
     };
-    let loads: Vec<String> = all.iter().map(|one| load_name(&one.level, words)).collect();
+    let loads: Vec<String> = all.iter().map(|one| load_name(&one.level, language)).collect();
     // A diagnosis that a trial tested is preferred, because it has a result.
     let shown = all.iter().rfind(|one| one.proved.is_some()).or(all.last())?;
     Some(LimitingCause {
         arm,
         diagnosis: shown,
-        at: joined_load_names(&loads, words),
+        at: joined_load_names(&loads, language),
         comes_first: all.iter().any(comes_first),
     })
 }
 
 /// A sentence on the arms that were limited by a full CPU, as is expected under their load; `None` if there are no such
 /// arms.
-fn expected<'a>(arms: impl Iterator<Item = &'a ArmResult>, words: &Words) -> Option<String> {
+fn expected<'a>(arms: impl Iterator<Item = &'a ArmResult>, language: Language) -> Option<String> {
     // Each arm has its figures, because its CPU time per request is why it answers fewer requests than another.
-    let line_of = |arm: &ArmResult| {
+    let at_full_cpu = |arm: &'a ArmResult| {
         let last = arm.diagnoses.iter().rfind(|diagnosis| diagnosis.expected)?;
-        let text = say::text(&last.finding, words.lang);
-        Some(fill(words.why_cpu_arm, &[("arm", &arm.name), ("finding", &text)]))
+        Some(FullCpu { arm: &arm.name, finding: &last.finding })
     };
-    let arms: Vec<String> = arms.filter_map(line_of).collect();
-    let all = arms.join(words.why_cpu_next);
-    (!arms.is_empty()).then(|| fill(words.why_cpu, &[("arms", &all)]))
+    let arms: Vec<FullCpu<'_>> = arms.filter_map(at_full_cpu).collect();
+    (!arms.is_empty()).then(|| text(&DiagnosisText::FullCpu(&arms), language))
 }
 
 /// The result of the trial that tested a diagnosis; `None` without a trial.
-fn trial_result(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
-    let proved = diagnosis.proved?;
-    let with: Vec<String> =
-        diagnosis.change.iter().map(|change| format!("{} = {}", change.key, change.value)).collect();
-    let template = match diagnosis.is_refuted() {
-        true => words.why_in_vain,
-        false => words.why_tried,
+fn trial_result(diagnosis: &Diagnosis, language: Language) -> Option<String> {
+    let [times, ends] = &diagnosis.proved?.as_factor();
+    let change = &tried_changes(diagnosis);
+    let result = match diagnosis.is_refuted() {
+        true => DiagnosisText::InVain { change, times, ends },
+        false => DiagnosisText::Tried { change, times, ends },
     };
-    let [times, ends] = proved.as_factor();
-    let values: [(&str, &dyn std::fmt::Display); 3] =
-        [("change", &with.join(words.separator)), ("times", &times), ("ends", &ends)];
-    Some(fill(template, &values))
+    Some(text(&result, language))
+}
+
+/// What a trial changed: `threads = 400`.
+pub(super) fn tried_changes(diagnosis: &Diagnosis) -> Vec<String> {
+    let changes = diagnosis.change.iter();
+    changes.map(|change| format!("{} = {}", change.key, change.value)).collect()
 }
 
 /// Why an arm without any cause was not measured at some loads: a comparison that is invalid for that reason needs one beside the
 /// arm.
-fn not_measured(arm: &ArmResult, words: &Words) -> Vec<String> {
+fn not_measured(arm: &ArmResult, language: Language) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for level in &arm.levels {
         let Some(why) = &level.why_invalid else { continue };
-        let (why, load) = (say::text(why, words.lang), load_name(&level.load, words));
+        let (why, load) = (text(why, language), load_name(&level.load, language));
         match reasons.iter_mut().find(|(known, _)| *known == why) {
             Some((_, loads)) => loads.push(load),
             None => reasons.push((why, vec![load])),
         }
     }
     let line = |(why, loads): (String, Vec<String>)| {
-        let at = joined_load_names(&loads, words);
-        fill(words.why_not_measured, &[("arm", &arm.name), ("at", &at), ("why", &why)])
+        let at = joined_load_names(&loads, language);
+        text(&DiagnosisText::NotMeasured { arm: &arm.name, at: &at, why: &why }, language)
     };
     reasons.into_iter().map(line).collect()
 }

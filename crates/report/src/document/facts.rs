@@ -3,12 +3,25 @@
 use super::by_arm::{ArmRow, table_by_arm};
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use record::outcome::ArmResult;
+use say::{Say, text};
 use std::collections::BTreeSet;
 
 pub(super) const ID: &str = "facts";
 
+/// The words of the section.
+#[derive(Say)]
+enum FactsText {
+    #[say(en = "Other counters", zh = "其他计数")]
+    Heading,
+    #[say(
+        en = "Counted from the start of a server to its end, warm-up included; mean over the starts.",
+        zh = "从服务器启动到结束的计数，含预热；各次启动的平均值。"
+    )]
+    Explained,
+}
+
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let (report, words) = (source.report, source.words);
+    let (report, language) = (source.report, source.language);
     let names: BTreeSet<&String> = report.arms.iter().flat_map(|arm| arm.facts.keys()).collect();
     if names.is_empty() {
         return None;
@@ -22,8 +35,11 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     };
     let rows = names.into_iter().map(row).collect();
     Content::of(
-        words.beside_load,
-        [ContentBlock::explanation(words.beside_load_says), table_by_arm(report, ColumnKind::Number, rows)],
+        text(&FactsText::Heading, language),
+        [
+            ContentBlock::explanation(text(&FactsText::Explained, language)),
+            table_by_arm(report, ColumnKind::Number, rows),
+        ],
     )
 }
 

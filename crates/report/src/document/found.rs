@@ -6,52 +6,122 @@ use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::comparison::estimate;
 use crate::loads::load_name;
 use crate::units;
-use crate::words::{Words, fill};
 use model::load::Load;
 use model::measure::Measure;
+use model::reason::Reason;
 use record::outcome::{ArmResult, Estimate, Report};
-use record::search::{Capacity, Curve, MaxRate, SearchResult};
+use record::search::{Capacity, Curve, MaxRate, NoCurve, SearchResult};
+use say::{Language, Say, text};
 
 pub(super) const ID: &str = "found";
 
+/// The words of the results of searches.
+#[derive(Say)]
+enum FoundText<'a> {
+    #[say(en = "Result of the search", zh = "搜索结果")]
+    Heading,
+    #[say(en = "{arm}: {most} at most; {knee}; {limiter}", zh = "{arm}：最高 {most}；{knee}；{limiter}")]
+    Capacity { arm: &'a str, most: &'a str, knee: &'a str, limiter: &'a str },
+    #[say(
+        en = "with one start, the highest of its own steps are taken, and the luckiest are among them: some per cent too high",
+        zh = "只有一次启动时，取其自身最高的几级，其中含有偶然偏高的：结果会偏高百分之几"
+    )]
+    OneStart,
+    #[say(
+        en = "95 % of it from {users} users on (knee of the fitted curve)",
+        zh = "自 {users} 个用户起达到其 95 %（拟合曲线的拐点）"
+    )]
+    Knee { users: &'a str },
+    #[say(
+        en = "95 % of it from {users} users on (knee of two straight lines)",
+        zh = "自 {users} 个用户起达到其 95 %（两条直线的拐点）"
+    )]
+    KneeOfLines { users: &'a str },
+    #[say(
+        en = "95 % of it from {users} users on (the first step that reached it)",
+        zh = "自 {users} 个用户起达到其 95 %（首个达到的用户数）"
+    )]
+    KneeOfSteps { users: &'a str },
+    #[say(en = "no knee, because throughput was still growing", zh = "没有拐点，因为吞吐量仍在增长")]
+    NoKnee,
+    #[say(
+        en = "beyond, at {tried} users, it is limited by {cause}",
+        zh = "再往上，在 {tried} 个用户时受限于 {cause}"
+    )]
+    Limiter { tried: u64, cause: &'a str },
+    #[say(
+        en = "what limits it beyond, at {tried} users, was not found",
+        zh = "再往上，在 {tried} 个用户时受限于何处未能查明"
+    )]
+    NoLimiter { tried: u64 },
+    #[say(
+        en = "{arm}, universal scalability law: one user alone {gamma}, contention {alpha}, coherency {beta}; {peak}",
+        zh = "{arm}，通用可扩展性定律：单个用户 {gamma}，争用 {alpha}，一致性 {beta}；{peak}"
+    )]
+    Curve { arm: &'a str, gamma: &'a str, alpha: &'a str, beta: &'a str, peak: &'a str },
+    #[say(en = "{arm}: no curve, because {why}", zh = "{arm}：没有曲线，因为{why}")]
+    NoCurve { arm: &'a str, why: &'a NoCurve },
+    #[say(en = "beyond {users} users throughput falls", zh = "超过 {users} 个用户后，用户越多吞吐量越低")]
+    Peak { users: &'a str },
+    #[say(en = "throughput was not seen to fall with more users", zh = "未见用户增多而吞吐量下降")]
+    NoPeak,
+    #[say(en = "{arm}: up to {rate} with {objective}", zh = "{arm}：在 {objective} 的要求下最高 {rate}")]
+    Rate { arm: &'a str, rate: &'a str, objective: &'a str },
+    #[say(en = "{highest}; {beyond}", zh = "{highest}；{beyond}")]
+    RateBeyond { highest: &'a str, beyond: &'a str },
+    #[say(en = "beyond, it is limited by {cause}", zh = "再往上受限于 {cause}")]
+    Beyond { cause: &'a str },
+    #[say(en = "what limits it beyond was not found", zh = "再往上受限于何处未能查明")]
+    NoBeyond,
+    #[say(
+        en = "{arm}: the highest rate with {objective} is not known, because {why}; {kept}",
+        zh = "{arm}：无法确定满足 {objective} 的最高速率，因为{why}；{kept}"
+    )]
+    NoRate { arm: &'a str, objective: &'a str, why: Option<&'a Reason>, kept: &'a str },
+    #[say(en = "it was kept at {rate}", zh = "在 {rate} 时满足")]
+    Kept { rate: &'a str },
+    #[say(en = "it was never kept", zh = "从未满足")]
+    NeverKept,
+}
+
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let (report, words) = (source.report, source.words);
-    let lines = lines(report, words);
+    let (report, language) = (source.report, source.language);
+    let lines = lines(report, language);
     if lines.is_empty() {
         return None;
     }
     let mut blocks = vec![ContentBlock::list(lines)];
     // Those of an arm alone have a table with more figures.
     let steps = match source.form.capacity_steps && !report.is_of_one_arm() {
-        true => steps(report, words),
+        true => steps(report, language),
         false => Vec::new(),
     };
     if !steps.is_empty() {
         blocks.push(table_by_arm(report, ColumnKind::Number, steps));
     }
-    Content::of(words.found_heading, blocks)
+    Content::of(text(&FoundText::Heading, language), blocks)
 }
 
 /// The results, arm by arm, then why the search ended.
-fn lines(report: &Report, words: &Words) -> Vec<String> {
+fn lines(report: &Report, language: Language) -> Vec<String> {
     let lines_of = |arm: &ArmResult| match &arm.found {
-        Some(SearchResult::Capacity(capacity)) => capacity_lines(arm, capacity, words),
-        Some(SearchResult::MaxRate(found)) => vec![max_rate_line(arm, found, words)],
+        Some(SearchResult::Capacity(capacity)) => capacity_lines(arm, capacity, language),
+        Some(SearchResult::MaxRate(found)) => vec![max_rate_line(arm, found, language)],
         None => Vec::new(),
     };
     let mut lines: Vec<String> = report.arms.iter().flat_map(lines_of).collect();
     // All arms were tried with the same users.
     if let Some(Some(SearchResult::Capacity(capacity))) = report.arms.first().map(|arm| &arm.found) {
         if capacity.most.is_some_and(|most| most.low.is_none()) {
-            lines.push(words.found_alone.to_owned());
+            lines.push(text(&FoundText::OneStart, language));
         }
-        lines.push(say::text(&capacity.ended, words.lang));
+        lines.push(text(&capacity.ended, language));
     }
     lines
 }
 
 /// The throughput of every arm at every step of users; empty where the experiment looked for no capacity.
-fn steps(report: &Report, words: &Words) -> Vec<ArmRow> {
+fn steps(report: &Report, language: Language) -> Vec<ArmRow> {
     let climbed = |arm: &&ArmResult| matches!(arm.found, Some(SearchResult::Capacity(_)));
     let Some(first) = report.arms.iter().find(climbed) else {
         return Vec::new();
@@ -61,88 +131,76 @@ fn steps(report: &Report, words: &Words) -> Vec<ArmRow> {
             let throughput = estimate(arm, Measure::Throughput, Some(load));
             throughput.map_or_else(|| "–".to_owned(), |throughput| with_interval(&throughput, units::rate))
         };
-        ArmRow::new(report, load_name(load, words), throughput)
+        ArmRow::new(report, load_name(load, language), throughput)
     };
     first.levels.iter().map(|level| row(&level.load)).collect()
 }
 
 /// The capacity of an arm, and the curve that was fitted to its steps or why there is none.
-fn capacity_lines(arm: &ArmResult, found: &Capacity, words: &Words) -> Vec<String> {
+fn capacity_lines(arm: &ArmResult, found: &Capacity, language: Language) -> Vec<String> {
     let most = found.most.as_ref();
     let most = most.map_or_else(|| "–".to_owned(), |most| with_interval(most, units::rate));
     let knee = match &found.knee {
-        None => words.found_no_knee.to_owned(),
+        None => text(&FoundText::NoKnee, language),
         Some(knee) => {
             let users = with_interval(&knee.users, count);
-            let template = match (knee.fitted, knee.corner) {
-                (true, _) => words.found_knee,
-                (false, true) => words.found_knee_corner,
-                (false, false) => words.found_knee_steps,
+            let users = &users;
+            let knee = match (knee.fitted, knee.corner) {
+                (true, _) => FoundText::Knee { users },
+                (false, true) => FoundText::KneeOfLines { users },
+                (false, false) => FoundText::KneeOfSteps { users },
             };
-            fill(template, &[("users", &users)])
+            text(&knee, language)
         }
     };
+    let tried = found.tried;
     let limiter = match &found.limiter {
-        Some(cause) => fill(words.found_limiter, &[("tried", &found.tried), ("cause", cause)]),
-        None => fill(words.found_no_limiter, &[("tried", &found.tried)]),
+        Some(cause) => FoundText::Limiter { tried, cause: cause.id() },
+        None => FoundText::NoLimiter { tried },
     };
-    let values: [(&str, &dyn std::fmt::Display); 4] =
-        [("arm", &arm.name), ("most", &most), ("knee", &knee), ("limiter", &limiter)];
-    let capacity = fill(words.found_capacity, &values);
+    let capacity =
+        FoundText::Capacity { arm: &arm.name, most: &most, knee: &knee, limiter: &text(&limiter, language) };
+    let capacity = text(&capacity, language);
     let curve = match (&found.curve, &found.no_curve) {
-        (Some(curve), _) => Some(curve_line(&arm.name, curve, words)),
-        (None, Some(why)) => {
-            let why = say::text(why, words.lang);
-            Some(fill(words.found_no_curve, &[("arm", &arm.name), ("why", &why)]))
-        }
+        (Some(curve), _) => Some(curve_line(&arm.name, curve, language)),
+        (None, Some(why)) => Some(text(&FoundText::NoCurve { arm: &arm.name, why }, language)),
         (None, None) => None,
     };
     [capacity].into_iter().chain(curve).collect()
 }
 
 /// The highest rate of an arm, or why it is not known.
-fn max_rate_line(arm: &ArmResult, found: &MaxRate, words: &Words) -> String {
+fn max_rate_line(arm: &ArmResult, found: &MaxRate, language: Language) -> String {
+    let (arm, objective) = (&arm.name, &found.objective);
     if let Some(rate) = &found.rate {
-        let values: [(&str, &dyn std::fmt::Display); 3] = [
-            ("arm", &arm.name),
-            ("objective", &found.objective),
-            ("rate", &with_interval(rate, units::rate)),
-        ];
-        let found_rate = fill(words.found_rate, &values);
+        let rate = FoundText::Rate { arm, objective, rate: &with_interval(rate, units::rate) };
         let beyond = match &found.limiter {
-            Some(cause) => fill(words.found_beyond, &[("cause", cause)]),
-            None => words.found_no_beyond.to_owned(),
+            Some(cause) => FoundText::Beyond { cause: cause.id() },
+            None => FoundText::NoBeyond,
         };
-        return fill(words.found_rate_beyond, &[("highest", &found_rate), ("beyond", &beyond)]);
+        let (highest, beyond) = (&text(&rate, language), &text(&beyond, language));
+        return text(&FoundText::RateBeyond { highest, beyond }, language);
     }
-    let kept = match found.kept {
-        Some(kept) => fill(words.found_kept, &[("rate", &units::rate(kept))]),
-        None => words.found_never.to_owned(),
-    };
-    let why = found.why_none.as_ref().map(|why| say::text(why, words.lang));
-    let values: [(&str, &dyn std::fmt::Display); 4] = [
-        ("arm", &arm.name),
-        ("objective", &found.objective),
-        ("kept", &kept),
-        ("why", &why.unwrap_or_default()),
-    ];
-    fill(words.found_no_rate, &values)
+    let kept = found.kept.map(units::rate);
+    let kept = kept.as_ref().map_or(FoundText::NeverKept, |rate| FoundText::Kept { rate });
+    let (why, kept) = (found.why_none.as_ref(), &text(&kept, language));
+    text(&FoundText::NoRate { arm, objective, why, kept }, language)
 }
 
 /// The parameters of the curve that was fitted to the steps of an arm.
-fn curve_line(arm: &str, curve: &Curve, words: &Words) -> String {
+fn curve_line(arm: &str, curve: &Curve, language: Language) -> String {
     let peak = match &curve.peak_users {
-        Some(peak) => fill(words.found_peak, &[("users", &with_interval(peak, count))]),
-        None => words.found_no_peak.to_owned(),
+        Some(peak) => text(&FoundText::Peak { users: &with_interval(peak, count) }, language),
+        None => text(&FoundText::NoPeak, language),
     };
-    let values: [(&str, &dyn std::fmt::Display); 5] = [
-        ("arm", &arm),
-        ("gamma", &with_interval(&curve.gamma, units::rate)),
-        ("alpha", &with_interval(&curve.alpha, small)),
-        ("beta", &with_interval(&curve.beta, small)),
-        ("peak", &peak),
-    ];
-    fill(words.found_curve, &values)
+    let said = FoundText::Curve {
+        arm,
+        gamma: &with_interval(&curve.gamma, units::rate),
+        alpha: &with_interval(&curve.alpha, small),
+        beta: &with_interval(&curve.beta, small),
+        peak: &peak,
+    };
+    text(&said, language)
 }
 
 /// `7.2 [6.6, 7.9]`.

@@ -3,30 +3,55 @@
 use super::block::Text;
 use super::{Content, ContentBlock, SectionInput};
 use crate::units;
-use crate::words::fill;
 use ask::experiment::secondary_alpha;
+use say::{Say, text};
 
 pub(super) const ID: &str = "legend";
 
+/// The words of the legend.
+#[derive(Say)]
+enum LegendText<'a> {
+    #[say(
+        en = "* is the headline, which decides when to stop ({limit}{gate?, gate: not worse by more than {}}); the others are secondary (Holm-corrected). {intervals}",
+        zh = "* 为主指标，由它决定何时停止（{limit}{gate?，门限：不得差 {} 以上}）；其余为次要指标（Holm 校正）。{intervals}"
+    )]
+    One { limit: &'a str, gate: Option<&'a str>, intervals: &'a str },
+    #[say(
+        en = "* is the headline: its measures decide together when to stop ({limit}); the others are secondary \
+              (Holm-corrected). {intervals}",
+        zh = "* 为主指标，由它们共同决定何时停止（{limit}）；其余为次要指标（Holm 校正）。{intervals}"
+    )]
+    Overall { limit: &'a str, intervals: &'a str },
+    #[say(en = "{cap} starts at most", zh = "最多启动 {cap} 次")]
+    Cap { cap: u32 },
+    #[say(en = "until it is decided", zh = "直到得出结论")]
+    UntilSure,
+    #[say(
+        en = "Intervals ({kind}): those of * hold together at {percent}, and those of the others together at {others}.",
+        zh = "区间（{kind}）：带 * 的各区间以 {percent} 的置信度同时成立，其余各区间另以 {others} 的置信度同时成立。"
+    )]
+    Intervals { kind: &'a str, percent: &'a str, others: &'a str },
+    #[say(en = "group-sequential", zh = "成组序贯")]
+    GroupSequential,
+    #[say(en = "anytime-valid", zh = "任意时刻有效")]
+    AnytimeValid,
+}
+
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let (design, words) = (&source.report.design, source.words);
+    let (design, language) = (&source.report.design, source.language);
     let (limit, kind) = match design.starts_cap {
-        Some(cap) => (fill(words.cap, &[("cap", &cap)]), words.group_sequential),
-        None => (words.until_sure.to_owned(), words.anytime_valid),
+        Some(cap) => (LegendText::Cap { cap }, LegendText::GroupSequential),
+        None => (LegendText::UntilSure, LegendText::AnytimeValid),
     };
-    let gate =
-        design.gate.map_or_else(String::new, |loss| fill(words.gate, &[("margin", &units::share(loss))]));
-    let percent = units::share(1.0 - design.alpha);
-    let others = units::share(1.0 - secondary_alpha(design.alpha));
-    let values: [(&str, &dyn std::fmt::Display); 3] =
-        [("percent", &percent), ("others", &others), ("kind", &kind)];
-    let intervals = fill(words.legend_intervals, &values);
-    let values: [(&str, &dyn std::fmt::Display); 3] =
-        [("limit", &limit), ("gate", &gate), ("intervals", &intervals)];
-    let template = match design.headline_measures.is_empty() {
-        true => words.legend,
-        false => words.legend_overall,
+    let (limit, kind) = (&text(&limit, language), &text(&kind, language));
+    let percent = &units::share(1.0 - design.alpha);
+    let others = &units::share(1.0 - secondary_alpha(design.alpha));
+    let intervals = &text(&LegendText::Intervals { kind, percent, others }, language);
+    let gate = design.gate.map(units::share);
+    let legend = match design.headline_measures.is_empty() {
+        true => LegendText::One { limit, gate: gate.as_deref(), intervals },
+        false => LegendText::Overall { limit, intervals },
     };
-    let text = Text::with_stars(&fill(template, &values));
+    let text = Text::with_stars(&text(&legend, language));
     Content::of("", [ContentBlock::explanation(text)])
 }

@@ -3,39 +3,63 @@
 use super::block::Cell;
 use super::{Content, ContentBlock, List, ListItem, SectionInput, TablePart, Text, TextMark};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
-use crate::words::{Words, fill};
+use crate::words::joined;
+use crate::words::labelled;
 use record::outcome::Report;
 use record::remark::{Remark, Remarks};
+use say::{Language, Say, text};
 
 pub(super) const ID: &str = "verdicts";
+
+/// The words of the verdicts.
+#[derive(Say)]
+enum MeasuresText<'a> {
+    #[say(en = "Verdicts", zh = "判定")]
+    Heading,
+    #[say(en = "still open after these starts", zh = "在这些启动之后仍未判定")]
+    StillOpen,
+    #[say(en = "all measures", zh = "全部指标")]
+    AllMeasures,
+    #[say(
+        en = "their JVMs differ: {base} has {base_jvm}, and {arm} has {arm_jvm}",
+        zh = "两者的 JVM 不同：{base} 为 {base_jvm}，{arm} 为 {arm_jvm}"
+    )]
+    JvmsDiffer { base: &'a str, base_jvm: &'a str, arm: &'a str, arm_jvm: &'a str },
+    #[say(en = "JDK {jdk}", zh = "JDK {jdk}")]
+    Jdk { jdk: &'a str },
+    #[say(en = "none (a native program, compiled by {compiler})", zh = "无（由 {compiler} 编译的原生程序）")]
+    CompiledBy { compiler: &'a str },
+    #[say(en = "no further option", zh = "没有其他选项")]
+    NoFurtherOption,
+}
 
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let mut blocks = Vec::new();
     for arm in judged_arms(source.report) {
-        let rows = rows_of_arm(source.report, &arm.name, source.words);
-        blocks.extend(jvm_difference(source.report, &arm.name, source.words).map(ContentBlock::paragraph));
+        let rows = rows_of_arm(source.report, &arm.name, source.language);
+        blocks.extend(jvm_difference(source.report, &arm.name, source.language).map(ContentBlock::paragraph));
         blocks.push(table(source, &arm.name, &rows));
         if source.form.row_remarks {
-            let items = remarks(source.report, &rows, source.words).into_iter().map(ListItem::from);
+            let items = remarks(source.report, &rows, source.language).into_iter().map(ListItem::from);
             let items = items.collect();
             blocks.push(ContentBlock::List(List { items, faint: true }));
         }
     }
-    Content::of(source.words.page_verdicts, blocks)
+    Content::of(source.say(&MeasuresText::Heading), blocks)
 }
 
 /// In what the JVMs of an arm and of the baseline differ: version and vendor of the JDK, and options. `None` where they do not.
-fn jvm_difference(report: &Report, arm: &str, words: &Words) -> Option<String> {
+fn jvm_difference(report: &Report, arm: &str, language: Language) -> Option<String> {
     let base = report.design.baseline.as_str();
     let fact = |arm: &str, what: &str| report.fingerprint.get(&format!("arm/{arm}/{what}"));
     let options = |arm: &str| fact(arm, "jvm").map_or("", String::as_str).split_whitespace();
     let is_jdk_named = fact(base, "jdk") != fact(arm, "jdk");
     let own = |one: &str, other: &str| -> Vec<String> {
         if let Some(compiler) = report.native_image(one) {
-            return vec![fill(words.compiled_by, &[("compiler", &compiler)])];
+            return vec![text(&MeasuresText::CompiledBy { compiler }, language)];
         }
         let jdk = fact(one, "jdk").filter(|_| is_jdk_named);
-        let jdk = jdk.map(|jdk| fill(words.jdk_is, &[("jdk", jdk)]));
+        let jdk = jdk.map(|jdk| text(&MeasuresText::Jdk { jdk }, language));
         let own = options(one).filter(|option| options(other).all(|known| known != *option));
         jdk.into_iter().chain(own.map(str::to_owned)).collect()
     };
@@ -44,13 +68,11 @@ fn jvm_difference(report: &Report, arm: &str, words: &Words) -> Option<String> {
         return None;
     }
     let listed = |own: &[String]| match own {
-        [] => words.no_further_option.to_owned(),
+        [] => text(&MeasuresText::NoFurtherOption, language),
         own => own.join(" "),
     };
-    Some(fill(
-        words.jvms_differ,
-        &[("base", &base), ("base_jvm", &listed(&of_base)), ("arm", &arm), ("arm_jvm", &listed(&of_arm))],
-    ))
+    let (base_jvm, arm_jvm) = (&listed(&of_base), &listed(&of_arm));
+    Some(text(&MeasuresText::JvmsDiffer { base, base_jvm, arm, arm_jvm }, language))
 }
 
 /// The rows of an arm, load by load.
@@ -60,7 +82,7 @@ fn table(source: &SectionInput<'_>, arm: &str, rows: &[ComparisonRow<'_>]) -> Co
         rows: rows.iter().map(|row| cells(source, row)).collect(),
     };
     let parts = rows_by_load(rows).map(part).collect();
-    ContentBlock::comparison(&source.report.design.baseline, arm, parts, source.words)
+    ContentBlock::comparison(&source.report.design.baseline, arm, parts, source.language)
 }
 
 fn cells(source: &SectionInput<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {
@@ -88,29 +110,29 @@ fn says_nothing(report: &Report, row: &ComparisonRow<'_>) -> bool {
 }
 
 /// The remarks on the rows. Each is shown once, with the measures that it is about. Secondary measures that say nothing take one line.
-fn remarks(report: &Report, rows: &[ComparisonRow<'_>], words: &Words) -> Vec<String> {
+fn remarks(report: &Report, rows: &[ComparisonRow<'_>], language: Language) -> Vec<String> {
     let mut remarks: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows {
         let remark = match says_nothing(report, row) {
-            true => Some(words.still_open.to_owned()),
-            false => say::some_text(&Remarks(&row.comparison.remarks), words.lang),
+            true => Some(text(&MeasuresText::StillOpen, language)),
+            false => say::some_text(&Remarks(&row.comparison.remarks), language),
         };
         let Some(remark) = remark else {
             continue;
         };
-        let name = row.name(words);
+        let name = row.name(language);
         match remarks.iter_mut().find(|(known, _)| *known == remark) {
             Some((_, measures)) => measures.push(name),
             None => remarks.push((remark, vec![name])),
         }
     }
-    let text = |(text, measures): (String, Vec<String>)| {
+    let line = |(remark, measures): (String, Vec<String>)| {
         let about_all = measures.len() > 1 && measures.len() == rows.len();
-        let label = match about_all {
-            true => words.all_measures.to_owned(),
-            false => measures.join(words.separator),
+        let name = match about_all {
+            true => text(&MeasuresText::AllMeasures, language),
+            false => joined(&measures, language),
         };
-        fill(words.label, &[("label", &label), ("text", &text)])
+        labelled(&name, &remark, language)
     };
-    remarks.into_iter().map(text).collect()
+    remarks.into_iter().map(line).collect()
 }

@@ -6,23 +6,52 @@ use super::shown_as::References;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::comparison::estimate;
 use crate::units;
-use crate::words::{Words, fill};
+use crate::words::Label;
 use ask::reference::{Reference, ReferenceRow};
 use model::measure::Measure;
 use record::level_figure::LevelFigure;
 use record::outcome::{Level, Report};
+use say::{Language, Say, text};
 
 pub(super) const ID: &str = "reference";
 
+/// The words of published figures.
+#[derive(Say)]
+enum ReferenceText<'a> {
+    #[say(en = "Figures of the post", zh = "原文数据")]
+    Heading,
+    #[say(
+        en = "Figures of the post, measured on its own machines{source}; no verdict rests on them.{note}",
+        zh = "原文数据，在原作者的机器上测得{source}，不参与任何判定。{note}"
+    )]
+    Explained { source: &'a str, note: &'a str },
+    #[say(
+        en = "none of its figures were measured here; report.md lists them",
+        zh = "其中的数据本次均未测量，详见 report.md"
+    )]
+    NoneHere,
+    #[say(en = "the post", zh = "原文")]
+    There,
+    #[say(en = "here", zh = "本次")]
+    Here,
+    #[say(en = "connections", zh = "连接数")]
+    Connections,
+    #[say(en = "figure", zh = "数据项")]
+    Figure,
+}
+
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let (report, words) = (source.report, source.words);
+    let (report, language) = (source.report, source.language);
     let reference = report.reference.as_ref()?;
-    let figures = figures(report, reference, words);
+    let figures = figures(report, reference, language);
     let figures = match source.form.reference {
-        References::All => all(figures, words),
-        References::MeasuredHere => measured_here(figures, words),
+        References::All => all(figures, language),
+        References::MeasuredHere => measured_here(figures, language),
     };
-    Content::of(words.reference_title, [ContentBlock::explanation(heading(reference, words)), figures])
+    Content::of(
+        text(&ReferenceText::Heading, language),
+        [ContentBlock::explanation(heading(reference, language)), figures],
+    )
 }
 
 /// A published figure.
@@ -47,13 +76,13 @@ impl ReferenceFigure {
 }
 
 /// A table of all published figures.
-fn all(figures: Vec<ReferenceFigure>, words: &Words) -> ContentBlock {
+fn all(figures: Vec<ReferenceFigure>, language: Language) -> ContentBlock {
     let columns = [
-        (ColumnKind::Text, words.arm),
-        (ColumnKind::Number, words.connections_column),
-        (ColumnKind::Text, words.figure),
-        (ColumnKind::Number, words.the_post),
-        (ColumnKind::Number, words.here),
+        (ColumnKind::Text, text(&Label::Arm, language)),
+        (ColumnKind::Number, text(&ReferenceText::Connections, language)),
+        (ColumnKind::Text, text(&ReferenceText::Figure, language)),
+        (ColumnKind::Number, text(&ReferenceText::There, language)),
+        (ColumnKind::Number, text(&ReferenceText::Here, language)),
     ];
     let row = |figure: ReferenceFigure| {
         let users = figure.users.map_or_else(String::new, |users| users.to_string());
@@ -67,37 +96,37 @@ fn all(figures: Vec<ReferenceFigure>, words: &Words) -> ContentBlock {
 }
 
 /// A table of the published figures that were measured here too, or a sentence that there are none.
-fn measured_here(figures: Vec<ReferenceFigure>, words: &Words) -> ContentBlock {
+fn measured_here(figures: Vec<ReferenceFigure>, language: Language) -> ContentBlock {
     let row = |figure: ReferenceFigure| Some(vec![figure.name(), figure.there, figure.here?]);
     let rows: Vec<Vec<String>> = figures.into_iter().filter_map(row).collect();
     if rows.is_empty() {
-        return ContentBlock::list([words.reference_none.to_owned()]);
+        return ContentBlock::list([text(&ReferenceText::NoneHere, language)]);
     }
     let columns = vec![
         Column::bare(ColumnKind::RowHeading),
-        Column::new(ColumnKind::Number, words.the_post),
-        Column::new(ColumnKind::Number, words.here),
+        Column::new(ColumnKind::Number, text(&ReferenceText::There, language)),
+        Column::new(ColumnKind::Number, text(&ReferenceText::Here, language)),
     ];
     ContentBlock::table(columns, rows)
 }
 
 /// The explanation above the figures.
-fn heading(reference: &Reference, words: &Words) -> String {
+fn heading(reference: &Reference, language: Language) -> String {
     let source = reference.source.as_ref();
     let source = source.map_or_else(String::new, |source| format!(" ({source})"));
     let note = reference.note.as_ref();
     let note = note.map_or_else(String::new, |note| format!(" {note}"));
-    fill(words.reference_heading, &[("source", &source), ("note", &note)])
+    text(&ReferenceText::Explained { source: &source, note: &note }, language)
 }
 
 /// All published figures in the order of the file.
-fn figures(report: &Report, reference: &Reference, words: &Words) -> Vec<ReferenceFigure> {
+fn figures(report: &Report, reference: &Reference, language: Language) -> Vec<ReferenceFigure> {
     let figures_of = |row: &ReferenceRow| {
         let figures = row.values.iter().map(|(id, value)| ReferenceFigure {
             arm: row.arm.clone(),
             users: row.level,
             title: Measure::from_id(id)
-                .map_or_else(|| id.replace('_', " "), |measure| words.measure(measure).to_owned()),
+                .map_or_else(|| id.replace('_', " "), |measure| measure.name(language).to_owned()),
             there: with_unit(id, *value),
             here: here(report, row, id).map(|value| with_unit(id, value)),
         });

@@ -4,20 +4,54 @@ use super::by_arm::{ArmRow, table_by_arm};
 use super::machines;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
-use crate::words::{Words, fill};
+use crate::words::Label;
 use ask::arm::keys;
 use model::units::Bytes;
 use record::outcome::{ArmResult, Effective, Generator, Report, ShownValue};
+use say::{Language, Say, text};
 
 pub(super) const ID: &str = "ran";
 
+/// The words of the configuration.
+#[derive(Say)]
+enum SettingsText {
+    #[say(en = "Configuration that ran", zh = "实际运行的配置")]
+    Heading,
+    #[say(en = "Read from the running servers.", zh = "从运行中的服务器读取。")]
+    Explained,
+    #[say(en = "not available (native program)", zh = "不适用（原生程序）")]
+    NoJvm,
+    #[say(en = "server", zh = "服务器")]
+    Server,
+    #[say(en = "protocol handler", zh = "协议处理器")]
+    ProtocolHandler,
+    #[say(en = "virtual threads", zh = "虚拟线程")]
+    VirtualThreads,
+    #[say(en = "collector", zh = "垃圾收集器")]
+    Collector,
+    #[say(en = "heap", zh = "堆")]
+    Heap,
+    #[say(en = "memory limit", zh = "内存上限")]
+    MemoryLimit,
+    #[say(en = "CPU limit", zh = "CPU 上限")]
+    CpuLimit,
+    #[say(en = "{cpus:text} CPUs", zh = "{cpus:text} 个 CPU")]
+    Cpus { cpus: f64 },
+    #[say(en = "limited by", zh = "限制方式")]
+    LimitedBy,
+    #[say(en = "generator lag p99", zh = "压测端滞后 p99")]
+    GeneratorLag,
+    #[say(en = "generator CPU, of one core", zh = "压测端 CPU（单核占比）")]
+    GeneratorCpu,
+}
+
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let (report, words) = (source.report, source.words);
+    let (report, language) = (source.report, source.language);
     Content::of(
-        words.what_ran,
+        text(&SettingsText::Heading, language),
         [
-            ContentBlock::explanation(words.read_off),
-            table_by_arm(report, ColumnKind::Text, rows(report, words)),
+            ContentBlock::explanation(text(&SettingsText::Explained, language)),
+            table_by_arm(report, ColumnKind::Text, rows(report, language)),
         ],
     )
 }
@@ -25,98 +59,106 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
 /// The text of a setting of an arm; `None` if it is not known or does not apply.
 type SettingText = fn(&Effective) -> Option<String>;
 
-fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
-    let always: [(&str, SettingText); 3] = [
-        (words.server, |e| e.server.clone()),
-        (words.protocol_handler, |e| e.protocol_handler.clone()),
-        (words.max_threads, |e| e.max_threads.map(|n| n.to_string())),
+fn rows(report: &Report, language: Language) -> Vec<ArmRow> {
+    let always: [(&dyn Say, SettingText); 3] = [
+        (&SettingsText::Server, |e| e.server.clone()),
+        (&SettingsText::ProtocolHandler, |e| e.protocol_handler.clone()),
+        (&"maxThreads", |e| e.max_threads.map(|n| n.to_string())),
     ];
-    let then: [(&str, SettingText); 2] = [
-        (words.max_connections, |e| e.max_connections.map(|n| n.to_string())),
-        (words.accept_count, |e| e.accept_count.map(|n| n.to_string())),
+    let then: [(&dyn Say, SettingText); 2] = [
+        (&"maxConnections", |e| e.max_connections.map(|n| n.to_string())),
+        (&"acceptCount", |e| e.accept_count.map(|n| n.to_string())),
     ];
-    let of_jvm: [(&str, SettingText); 3] = [
-        (words.jdk, |e| e.jdk.clone()),
-        (words.collector, |e| e.gc.clone()),
-        (words.heap, |e| e.heap.map(|bytes| Bytes(bytes).to_string())),
+    let of_jvm: [(&dyn Say, SettingText); 3] = [
+        (&"JDK", |e| e.jdk.clone()),
+        (&SettingsText::Collector, |e| e.gc.clone()),
+        (&SettingsText::Heap, |e| e.heap.map(|bytes| Bytes(bytes).to_string())),
     ];
-    let row = |(title, setting): (&str, SettingText)| {
-        let value = |arm: &ArmResult| setting(&arm.effective).unwrap_or_else(|| words.unknown.to_owned());
-        ArmRow::new(report, title, value)
+    let row = |(title, setting): (&dyn Say, SettingText)| {
+        let value =
+            |arm: &ArmResult| setting(&arm.effective).unwrap_or_else(|| text(&Label::Unknown, language));
+        ArmRow::new(report, text(title, language), value)
     };
     let mut rows: Vec<ArmRow> = always.into_iter().map(row).collect();
     // Most servers have no virtual threads, so this row is optional.
     let virtual_threads = |arm: &ArmResult| arm.effective.virtual_threads.map(|n| n.to_string());
-    rows.extend(row_if_any(report, words.virtual_threads, words.unknown, virtual_threads));
+    rows.extend(row_if_any(
+        report,
+        &SettingsText::VirtualThreads,
+        &Label::Unknown,
+        language,
+        virtual_threads,
+    ));
     rows.extend(then.into_iter().map(row));
     let read_back = keys::all().filter(|key| !key.read_back.is_empty());
     rows.extend(read_back.filter_map(|key| {
         let value = |arm: &ArmResult| arm.effective.further.get(key.name).map(ShownValue::to_string);
-        row_if_any(report, key.name, words.unknown, value)
+        row_if_any(report, &key.name, &Label::Unknown, language, value)
     }));
-    rows.extend(of_jvm.map(|(title, setting)| jvm_row(report, words, title, setting)));
+    rows.extend(of_jvm.map(|(title, setting)| jvm_row(report, language, title, setting)));
     let tls = |arm: &ArmResult| arm.effective.tls.clone();
-    rows.extend(row_if_any(report, words.tls, words.none, tls));
-    rows.extend(machines::rows(report, words));
-    rows.extend(limits(report, words));
-    rows.extend(generators(report, words));
+    rows.extend(row_if_any(report, &"TLS", &Label::None, language, tls));
+    rows.extend(machines::rows(report, language));
+    rows.extend(limits(report, language));
+    rows.extend(generators(report, language));
     rows
 }
 
 /// A row of a setting of JVMs, which a native program does not have.
-fn jvm_row(report: &Report, words: &Words, title: &str, setting: SettingText) -> ArmRow {
+fn jvm_row(report: &Report, language: Language, title: &dyn Say, setting: SettingText) -> ArmRow {
     let value = |arm: &ArmResult| {
-        let absent = match report.native_image(&arm.name) {
-            Some(_) => words.no_jvm,
-            None => words.unknown,
+        let absent = || match report.native_image(&arm.name) {
+            Some(_) => text(&SettingsText::NoJvm, language),
+            None => text(&Label::Unknown, language),
         };
-        setting(&arm.effective).unwrap_or_else(|| absent.to_owned())
+        setting(&arm.effective).unwrap_or_else(absent)
     };
-    ArmRow::new(report, title, value)
+    ArmRow::new(report, text(title, language), value)
 }
 
 /// A row that is left out if no arm has a value; arms without a value have `otherwise`.
 fn row_if_any(
     report: &Report,
-    title: &str,
-    otherwise: &str,
+    title: &dyn Say,
+    otherwise: &Label,
+    language: Language,
     value: impl Fn(&ArmResult) -> Option<String>,
 ) -> Option<ArmRow> {
     let any = report.arms.iter().any(|arm| value(arm).is_some());
-    let value = |arm: &ArmResult| value(arm).unwrap_or_else(|| otherwise.to_owned());
-    any.then(|| ArmRow::new(report, title, value))
+    let value = |arm: &ArmResult| value(arm).unwrap_or_else(|| text(otherwise, language));
+    any.then(|| ArmRow::new(report, text(title, language), value))
 }
 
 /// Rows of the limits of memory and CPU, if any arm has one.
-fn limits(report: &Report, words: &Words) -> impl Iterator<Item = ArmRow> {
+fn limits(report: &Report, language: Language) -> impl Iterator<Item = ArmRow> {
     let memory = |arm: &ArmResult| {
         let limit = arm.effective.memory_limit;
         limit.map(|bytes| Bytes(bytes).to_string())
     };
     let cpu = |arm: &ArmResult| {
         let limit = arm.effective.cpu_limit;
-        limit.map(|cpus| fill(words.cpus_worth, &[("cpus", &cpus)]))
+        limit.map(|cpus| text(&SettingsText::Cpus { cpus }, language))
     };
     let by = |arm: &ArmResult| arm.effective.limited_by.clone();
     let rows = [
-        row_if_any(report, words.memory_limit, words.none, memory),
-        row_if_any(report, words.cpu_limit, words.none, cpu),
-        row_if_any(report, words.limited_by, words.none, by),
+        row_if_any(report, &SettingsText::MemoryLimit, &Label::None, language, memory),
+        row_if_any(report, &SettingsText::CpuLimit, &Label::None, language, cpu),
+        row_if_any(report, &SettingsText::LimitedBy, &Label::None, language, by),
     ];
     rows.into_iter().flatten()
 }
 
 /// Lag and CPU of the generator for each arm, at its first load.
-fn generators(report: &Report, words: &Words) -> [ArmRow; 2] {
-    let row = |title: &str, text: fn(&Generator) -> String| {
+fn generators(report: &Report, language: Language) -> [ArmRow; 2] {
+    let row = |title: SettingsText, figure: fn(&Generator) -> String| {
         let value = |arm: &ArmResult| {
             let first = arm.levels.first();
-            first.map_or_else(|| "–".to_owned(), |level| text(&level.generator))
+            first.map_or_else(|| "–".to_owned(), |level| figure(&level.generator))
         };
-        ArmRow::new(report, title, value)
+        ArmRow::new(report, text(&title, language), value)
     };
     [
-        row(words.generator_lag, |generator| units::seconds(generator.lag_p99)),
-        row(words.generator_cpu, |generator| format!("{:.0} %", 100.0 * generator.cpu)),
+        row(SettingsText::GeneratorLag, |generator| units::seconds(generator.lag_p99)),
+        row(SettingsText::GeneratorCpu, |generator| format!("{:.0} %", 100.0 * generator.cpu)),
     ]
 }

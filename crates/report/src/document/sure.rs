@@ -2,27 +2,49 @@
 
 use super::{Content, ContentBlock, SectionInput};
 use crate::comparison::has_interval;
-use crate::words::fill;
 use ask::experiment::GATE_ALPHA;
+use say::Say;
 
 pub(super) const ID: &str = "sure";
 
+/// The words of the confidence.
+#[derive(Say)]
+enum SureText<'a> {
+    #[say(
+        en = "In {sure} of 100 such runs these intervals hold the truth. A second run that agrees makes chance about 1 in \
+              {chance}.{stricter? `--alpha 1%` makes the intervals about a third wider.}",
+        zh = "在 100 次这样的运行中，这些区间有 {sure} 次包含真值。若第二次运行结果一致，则出于偶然的可能约为 {chance} 分之一。{stricter?使用 `--alpha 1%` 时，区间约宽三分之一。}"
+    )]
+    Capped { sure: &'a str, chance: &'a str, stricter: bool },
+    #[say(
+        en = "In {sure} of 100 such runs these intervals hold the truth at every look, however many there are.",
+        zh = "在 100 次这样的运行中，无论查看多少次，这些区间有 {sure} 次包含真值。"
+    )]
+    Uncapped { sure: &'a str },
+    #[say(
+        en = "In {sure} of 100 such runs all intervals of the sentence on top hold the truth together; in at most {wrong} of \
+              100 runs of two equal servers one of its measures is called different. A second run that agrees makes chance \
+              about 1 in {chance}.{stricter? `--alpha 1%` makes the intervals about a third wider.}",
+        zh = "在 100 次这样的运行中，开头句子中的各区间有 {sure} 次同时包含真值；在 100 次两个相同服务器的运行中，至多 {wrong} 次会把其中某个指标判为不同。若第二\
+              次运行结果一致，则出于偶然的可能约为 {chance} 分之一。{stricter?使用 `--alpha 1%` 时，区间约宽三分之一。}"
+    )]
+    Overall { sure: &'a str, wrong: &'a str, chance: &'a str, stricter: bool },
+}
+
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let (design, words) = (&source.report.design, source.words);
+    let design = &source.report.design;
     if !has_interval(source.report) {
         return None;
     }
     let [sure, wrong] = [1.0 - design.alpha, design.alpha].map(|share| format!("{:.0}", 100.0 * share));
     // Equal arms are called different twice in the same direction once in 2 / alpha^2 pairs of runs.
     let chance = (2.0 / design.alpha.powi(2)).round();
-    let stricter = if design.alpha > GATE_ALPHA { words.page_stricter } else { "" };
-    let overall = !design.headline_measures.is_empty();
-    let template = match design.starts_cap {
-        _ if overall => words.page_sure_overall,
-        Some(_) => words.page_sure,
-        None => words.page_sure_until,
+    let (sure, wrong, chance) = (&sure, &wrong, &format!("{chance}"));
+    let stricter = design.alpha > GATE_ALPHA;
+    let explanation = match design.starts_cap {
+        _ if !design.headline_measures.is_empty() => SureText::Overall { sure, wrong, chance, stricter },
+        Some(_) => SureText::Capped { sure, chance, stricter },
+        None => SureText::Uncapped { sure },
     };
-    let values: [(&str, &dyn std::fmt::Display); 4] =
-        [("sure", &sure), ("wrong", &wrong), ("chance", &chance), ("stricter", &stricter)];
-    Content::of("", [ContentBlock::explanation(fill(template, &values))])
+    Content::of("", [ContentBlock::explanation(source.say(&explanation))])
 }

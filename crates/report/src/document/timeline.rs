@@ -2,28 +2,52 @@
 
 use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
-use crate::words::{Words, fill};
 use record::outcome::Report;
 use record::series::{Timeline, TrackId};
+use say::{Language, Say, text};
 use serde::Serialize;
 
 pub(super) const ID: &str = "timeline";
 
+/// The words of the section.
+#[derive(Say)]
+enum TimelineText {
+    #[say(en = "Over time", zh = "随时间变化")]
+    Heading,
+    #[say(
+        en = "Every dot is a slice of load; the lower panels show what was read at the same time. Drag to zoom, or spread two \
+              fingers; double-click or two taps show all again.",
+        zh = "每个点是一个负载切片，下方各图是同一时刻读到的数据。拖动或用两指张开可放大，双击恢复。"
+    )]
+    Explained,
+    #[say(
+        en = "Each dot is the mean of up to {each} neighbouring slices.",
+        zh = "每个点是至多 {each} 个相邻切片的平均值。"
+    )]
+    Means { each: usize },
+    #[say(en = "all arms", zh = "全部对象")]
+    AllArms,
+    #[say(en = "all starts", zh = "全部启动")]
+    AllStarts,
+    #[say(en = "all loads", zh = "全部负载")]
+    AllLoads,
+}
+
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let (timeline, words) = (&source.series?.timeline, source.words);
+    let (timeline, language) = (&source.series?.timeline, source.language);
     if timeline.at.is_empty() {
         return None;
     }
-    let mut explanation = words.page_timeline_says.to_owned();
+    let mut explanation = text(&TimelineText::Explained, language);
     if timeline.each > 1 {
         explanation.push(' ');
-        explanation.push_str(&fill(words.page_timeline_each, &[("each", &timeline.each)]));
+        explanation.push_str(&text(&TimelineText::Means { each: timeline.each }, language));
     }
     Content::of(
-        words.page_timeline,
+        text(&TimelineText::Heading, language),
         [
             ContentBlock::explanation(explanation),
-            ContentBlock::Timeline(data(source.report, timeline, words)),
+            ContentBlock::Timeline(data(source.report, timeline, language)),
         ],
     )
 }
@@ -38,37 +62,37 @@ struct TimelineData<'a> {
     start: &'a [u32],
     load: &'a [usize],
     tracks: Vec<TimelinePanel<'a>>,
-    words: [(&'static str, &'static str); 3],
+    words: [(&'static str, String); 3],
 }
 
 /// One panel of the plot.
 #[derive(Serialize)]
 struct TimelinePanel<'a> {
-    title: &'static str,
+    title: String,
     /// Values are seconds.
     time: bool,
     values: &'a [Option<f64>],
 }
 
 /// The data of the plot in JSON.
-fn data(report: &Report, timeline: &Timeline, words: &Words) -> String {
+fn data(report: &Report, timeline: &Timeline, language: Language) -> String {
     let tracks = timeline.tracks.iter().map(|track| TimelinePanel {
-        title: words.track(track.id),
+        title: text(&track.id, language),
         time: matches!(track.id, TrackId::P50 | TrackId::P99),
         values: &track.values,
     });
     let data = TimelineData {
         arms: report.arms.iter().map(|arm| arm.name.as_str()).collect(),
-        loads: timeline.loads.iter().map(|load| load_name(load, words)).collect(),
+        loads: timeline.loads.iter().map(|load| load_name(load, language)).collect(),
         at: &timeline.at,
         arm: &timeline.arm,
         start: &timeline.start,
         load: &timeline.load,
         tracks: tracks.collect(),
         words: [
-            ("arms", words.page_all_arms),
-            ("starts", words.page_all_starts),
-            ("loads", words.page_all_loads),
+            ("arms", text(&TimelineText::AllArms, language)),
+            ("starts", text(&TimelineText::AllStarts, language)),
+            ("loads", text(&TimelineText::AllLoads, language)),
         ],
     };
     // All numbers are finite and all keys strings, so there always is a JSON form.

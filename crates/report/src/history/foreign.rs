@@ -1,53 +1,70 @@
 //! The figures of other tools beside a history.
 
 use super::COLUMNS;
+use super::HistoryText;
 use crate::units::{self, left, right};
-use crate::words::history::HistoryWords;
-use crate::words::{Words, fill};
 use model::foreign::{ForeignHistory, ForeignMeasure, ForeignSeries, ForeignUnit};
 use model::measure::Measure;
-use std::fmt::{Display, Write};
+use say::{Language, Say, text};
+use std::fmt::Write;
+
+/// The words of figures of other tools.
+#[derive(Say)]
+pub(crate) enum ForeignText<'a> {
+    #[say(
+        en = "foreign series: prony has not measured them, and they take part in no verdict",
+        zh = "外部序列：并非由 prony 测得，不参与任何结论"
+    )]
+    Foreign,
+    #[say(en = "{series} ({tool}):", zh = "{series}（{tool}）：")]
+    Series { series: &'a str, tool: &'a str },
+    #[say(en = "failed requests", zh = "失败的请求")]
+    Errors,
+    #[say(en = "mean time", zh = "平均时间")]
+    Mean,
+}
 
 /// Columns of the name of a figure.
 const NAME: usize = 36;
 
 /// Writes every series with its first and last value.
-pub(super) fn write(out: &mut String, all: &[ForeignSeries], words: &Words, own: &HistoryWords) {
+pub(super) fn write(out: &mut String, all: &[ForeignSeries], language: Language) {
     if all.is_empty() {
         return;
     }
     out.push('\n');
-    units::wrapped(out, own.foreign, 0, COLUMNS);
+    units::wrapped(out, &text(&ForeignText::Foreign, language), 0, COLUMNS);
     for series in all {
-        let values: [(&str, &dyn Display); 2] = [("series", &series.series), ("tool", &series.tool.name())];
-        units::wrapped(out, &fill(own.foreign_series, &values), 0, COLUMNS);
-        let headings = [words.history_runs, words.history_first, words.history_last];
-        write_row(out, "", headings);
+        let heading = ForeignText::Series { series: &series.series, tool: series.tool.name() };
+        units::wrapped(out, &text(&heading, language), 0, COLUMNS);
+        let headings: [&dyn Say; 3] = [&HistoryText::Runs, &HistoryText::First, &HistoryText::Last];
+        write_row(out, "", headings, language);
         for figure in &series.figures {
-            write_figure(out, figure, own, words);
+            write_figure(out, figure, language);
         }
     }
 }
 
-fn write_row(out: &mut String, name: &str, [runs, first, last]: [&str; 3]) {
+fn write_row(out: &mut String, name: &str, [runs, first, last]: [&dyn Say; 3], language: Language) {
     let name = left(&units::truncated(name, NAME), NAME);
-    let [runs, first, last] = [(runs, 5), (first, 14), (last, 14)].map(|(text, width)| right(text, width));
+    let cells = [(runs, 5), (first, 14), (last, 14)];
+    let [runs, first, last] = cells.map(|(words, width)| right(&text(words, language), width));
     let _ = writeln!(out, "  {name} {runs} {first} {last}");
 }
 
-fn write_figure(out: &mut String, figure: &ForeignHistory, own: &HistoryWords, words: &Words) {
+fn write_figure(out: &mut String, figure: &ForeignHistory, language: Language) {
     let (Some(first), Some(last)) = (figure.points.first(), figure.points.last()) else {
         return;
     };
     let name = match &figure.measure {
-        ForeignMeasure::Throughput => words.measure(Measure::Throughput).to_owned(),
-        ForeignMeasure::Errors => own.foreign_errors.to_owned(),
-        ForeignMeasure::Mean => own.foreign_mean.to_owned(),
+        ForeignMeasure::Throughput => text(&Measure::Throughput, language),
+        ForeignMeasure::Errors => text(&ForeignText::Errors, language),
+        ForeignMeasure::Mean => text(&ForeignText::Mean, language),
         ForeignMeasure::Percentile(percent) => format!("p{percent}"),
         ForeignMeasure::Named(name) => name.replace('\n', " "),
     };
     let [first, last] = [first, last].map(|point| value(&figure.unit, point.value));
-    write_row(out, &name, [&figure.points.len().to_string(), &first, &last]);
+    write_row(out, &name, [&figure.points.len(), &first, &last], language);
 }
 
 fn value(unit: &ForeignUnit, value: f64) -> String {

@@ -1,11 +1,11 @@
 //! Diagnoses in `report.json`: sentences, and next to each its code and its values. The code of a finding is the id of its cause.
 
 use super::Coded;
-use crate::words::Lang;
 use ask::change::Change;
 use model::load::Load;
 use record::finding::{Cause, Finding, Unit};
 use record::outcome::{self, Estimate};
+use say::Language;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -43,11 +43,11 @@ impl<'a> DiagnosisJson<'a> {
         Self {
             cause: finding.cause(),
             level,
-            says: say::text(finding, Lang::En),
+            says: say::text(finding, Language::En),
             values: values_of(finding),
             explains: *explains,
             evidence: evidence.iter().map(EvidenceJson::of).collect(),
-            r#try: say::text(remedy, Lang::En),
+            r#try: say::text(remedy, Language::En),
             try_code: code,
             try_values: values,
             change,
@@ -58,12 +58,9 @@ impl<'a> DiagnosisJson<'a> {
     }
 }
 
-/// The numbers of a finding; null for one that an earlier prony stored, which has a sentence only.
+/// The numbers of a finding.
 fn values_of(finding: &Finding) -> Value {
-    match finding {
-        Finding::Legacy(_) => Value::Null,
-        _ => serde_json::to_value(finding).unwrap_or_default()["values"].take(),
-    }
+    serde_json::to_value(finding).unwrap_or_default()["values"].take()
 }
 
 /// One number behind a diagnosis.
@@ -73,8 +70,7 @@ struct EvidenceJson {
     code: String,
     #[serde(skip_serializing_if = "Value::is_null")]
     values: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unit: Option<Unit>,
+    unit: Unit,
     value: f64,
 }
 
@@ -82,7 +78,7 @@ impl EvidenceJson {
     fn of(number: &outcome::Evidence) -> Self {
         let Coded { code, values } = Coded::of(&number.what);
         Self {
-            what: say::text(&number.what, Lang::En),
+            what: say::text(&number.what, Language::En),
             code,
             values,
             unit: number.what.unit(),
@@ -95,7 +91,7 @@ impl EvidenceJson {
 mod tests {
     use super::*;
     use ask::kind::Kind;
-    use record::finding::{ConnectionsFull, Legacy, Quantity, Remedy, ServerSetting, SettingName};
+    use record::finding::{ConnectionsFull, Quantity, Remedy, ServerSetting, SettingName};
     use serde_json::json;
 
     fn diagnosis() -> outcome::Diagnosis {
@@ -152,18 +148,5 @@ mod tests {
             "try_values": {"setting": {"server": "tomcat", "name": "max-connections"}, "to": 9900},
         });
         assert_eq!(printed(&diagnosis()), expected);
-    }
-
-    #[test]
-    fn a_diagnosis_of_an_earlier_prony_has_a_sentence_only() {
-        let finding = Finding::Legacy(Legacy {
-            cause: Cause::GcPressure,
-            says: "the collector stops the server".to_owned(),
-        });
-        let old = printed(&outcome::Diagnosis { finding, ..diagnosis() });
-        assert_eq!(
-            (&old["cause"], &old["says"], old.get("values")),
-            (&json!("gc-pressure"), &json!("the collector stops the server"), None)
-        );
     }
 }

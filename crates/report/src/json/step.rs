@@ -1,8 +1,8 @@
 //! The steps of sessions in `report.json`.
 
 use super::ComparisonJson;
-use crate::words::Lang;
 use record::outcome::{Estimate, StepComparison, StepResult, StepTimes};
+use say::Language;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ impl<'a> StepJson<'a> {
             faults: &step.faults,
             times: step.times,
             first_failure: step.first_failure.as_ref().map(|first| FailureJson {
-                says: say::text(&first.why, Lang::En),
+                says: say::text(&first.why, Language::En),
                 request: &first.request,
                 answer: &first.answer,
             }),

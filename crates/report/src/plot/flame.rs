@@ -5,11 +5,57 @@ use super::canvas::{Canvas, escaped, text_width};
 use super::{Plot, stem};
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
-use crate::words::{self, Lang, Words, fill};
+use crate::words::Label;
 use record::cpu_profile::{FlameNode, FlameTree, FrameName};
 use record::outcome::{Estimate, Report};
+use say::{Language, Say, text};
 use serde_json::json;
 use std::fmt::Write;
+
+/// The words of flame graphs.
+#[derive(Say)]
+enum FlameText<'a> {
+    #[say(
+        en = "CPU per request of {arm} against {base}, call by call, {load}",
+        zh = "{arm} 对比 {base} 的每请求 CPU，逐层调用，{load}"
+    )]
+    Title { arm: &'a str, base: &'a str, load: &'a str },
+    #[say(
+        en = "Each box is a call with all that it calls; its width is the CPU time per request of {arm}.",
+        zh = "每个方框是一次调用（含其下的所有调用），宽度为 {arm} 的每请求 CPU 时间。"
+    )]
+    Widths { arm: &'a str },
+    #[say(en = "widths of {arm}", zh = "按 {arm} 的宽度")]
+    OtherWidths { arm: &'a str },
+    #[say(en = "cheaper (−)", zh = "更省（−）")]
+    Cheaper,
+    #[say(en = "costlier (+)", zh = "更费（+）")]
+    Costlier,
+    #[say(en = "all requests", zh = "全部请求")]
+    AllRequests,
+    #[say(
+        en = "{base} {before}, {arm} {after}: {difference} per request{not_shown? (not shown to differ)}",
+        zh = "{base} {before}，{arm} {after}：每请求 {difference}{not_shown? （未证明有差异）}"
+    )]
+    Figures {
+        base: &'a str,
+        before: &'a str,
+        arm: &'a str,
+        after: &'a str,
+        difference: &'a str,
+        not_shown: bool,
+    },
+    #[say(en = "search: class, method", zh = "搜索：类、方法")]
+    Search,
+    #[say(en = "{share} % of the CPU time of {arm} matches", zh = "匹配部分占 {arm} CPU 时间的 {share} %")]
+    Found { share: &'a str, arm: &'a str },
+    #[say(
+        en = "Keys: Tab into the drawing, arrows move, Enter zooms, − zooms out, Esc shows all, / searches, n next match, w \
+              other widths.",
+        zh = "按键：Tab 进入图中，方向键移动，回车放大，− 缩小，Esc 显示全部，/ 搜索，n 下一个匹配，w 切换宽度。"
+    )]
+    Keys,
+}
 
 const WIDTH: f64 = 940.0;
 const LEFT: f64 = 10.0;
@@ -28,24 +74,22 @@ const NARROWEST: f64 = 0.3;
 const SHADES: [f64; 3] = [0.01, 0.03, 0.1];
 
 /// A drawing for each pair of arms and load that was profiled.
-pub(super) fn plots(report: &Report, flames: &[FlameTree], lang: Lang) -> Vec<Plot> {
+pub(super) fn plots(report: &Report, flames: &[FlameTree], language: Language) -> Vec<Plot> {
     let drawn = flames.iter().filter(|tree| !tree.nodes.is_empty());
-    drawn.filter_map(|tree| plot(report, tree, lang)).collect()
+    drawn.filter_map(|tree| plot(report, tree, language)).collect()
 }
 
-fn plot(report: &Report, tree: &FlameTree, lang: Lang) -> Option<Plot> {
-    let words = words::of(lang);
+fn plot(report: &Report, tree: &FlameTree, language: Language) -> Option<Plot> {
     let name = |arm: usize| Some(report.arms.get(arm)?.name.as_str());
-    let flame = Flame { names: [name(tree.baseline)?, name(tree.arm)?], nodes: &tree.nodes, words };
-    let load = load_name(&tree.load, words);
-    let values: [(&str, &dyn std::fmt::Display); 3] =
-        [("base", &flame.names[0]), ("arm", &flame.names[1]), ("load", &load)];
-    let title = fill(words.flame_title, &values);
+    let flame = Flame { names: [name(tree.baseline)?, name(tree.arm)?], nodes: &tree.nodes, language };
+    let load = load_name(&tree.load, language);
+    let [base, arm] = flame.names;
+    let title = text(&FlameText::Title { arm, base, load: &load }, language);
     let mut canvas = Canvas::new(WIDTH);
     canvas.text("title", (12.0, 24.0), &title);
-    let widths = fill(words.flame_widths, &[("arm", &flame.names[1])]);
+    let widths = text(&FlameText::Widths { arm: flame.names[1] }, language);
     canvas.text("small widths", (12.0, 44.0), &widths);
-    legend(&mut canvas, words);
+    legend(&mut canvas, language);
     // The script tells here which call the reader looks at.
     canvas.text("small said", (12.0, TOP - 8.0), "");
     flame.draw(&mut canvas);
@@ -58,18 +102,19 @@ fn plot(report: &Report, tree: &FlameTree, lang: Lang) -> Option<Plot> {
 }
 
 /// What the shades mean.
-fn legend(canvas: &mut Canvas, words: &Words) {
+fn legend(canvas: &mut Canvas, language: Language) {
     let y = 68.0;
     let mut x = 12.0;
     for (sign, word, shades) in
-        [("cheaper", words.flame_cheaper, [4, 3, 2, 1]), ("costlier", words.flame_costlier, [1, 2, 3, 4])]
+        [("cheaper", FlameText::Cheaper, [4, 3, 2, 1]), ("costlier", FlameText::Costlier, [1, 2, 3, 4])]
     {
         for shade in shades {
             canvas.rect(&format!("{sign} much{shade}"), (x, y - 10.0), (14.0, 12.0));
             x += 15.0;
         }
-        canvas.text("small", (x + 4.0, y), word);
-        x += 24.0 + text_width(word);
+        let word = text(&word, language);
+        canvas.text("small", (x + 4.0, y), &word);
+        x += 24.0 + text_width(&word);
     }
 }
 
@@ -78,7 +123,7 @@ struct Flame<'a> {
     /// The names of baseline and arm.
     names: [&'a str; 2],
     nodes: &'a [FlameNode],
-    words: &'static Words,
+    language: Language,
 }
 
 impl Flame<'_> {
@@ -136,8 +181,8 @@ impl Flame<'_> {
 
     fn name(&self, node: &FlameNode) -> String {
         match node.depth {
-            0 => self.words.flame_all.to_owned(),
-            _ => say::text(&FrameName(&node.name), self.words.lang),
+            0 => text(&FlameText::AllRequests, self.language),
+            _ => text(&FrameName(&node.name), self.language),
         }
     }
 
@@ -145,22 +190,22 @@ impl Flame<'_> {
     fn figures(&self, node: &FlameNode) -> String {
         let [baseline, arm] = node.seconds;
         let difference = Estimate { value: arm - baseline, low: None, high: None };
-        let values: [(&str, &dyn std::fmt::Display); 5] = [
-            ("base", &self.names[0]),
-            ("before", &units::seconds(baseline)),
-            ("arm", &self.names[1]),
-            ("after", &units::seconds(arm)),
-            ("difference", &difference.as_signed_seconds()),
-        ];
-        let figures = fill(self.words.flame_figures, &values);
-        match node.differs || node.depth == 0 {
-            true => figures,
-            false => format!("{figures} {}", self.words.flame_not_shown),
-        }
+        let [base, arm] = self.names;
+        let figures = FlameText::Figures {
+            base,
+            before: &units::seconds(node.seconds[0]),
+            arm,
+            after: &units::seconds(node.seconds[1]),
+            difference: &difference.as_signed_seconds(),
+            not_shown: !node.differs && node.depth > 0,
+        };
+        text(&figures, self.language)
     }
 
     /// What the script needs to know.
     fn data(&self) -> String {
+        // The script fills in what stands between braces.
+        let language = self.language;
         let data = json!({
             "box": {
                 "left": LEFT,
@@ -170,12 +215,12 @@ impl Flame<'_> {
                 "tools": { "x": WIDTH - LEFT - 600.0, "y": 52, "width": 600, "height": 30 },
             },
             "words": {
-                "search": self.words.flame_search,
-                "all": self.words.page_reset,
-                "keys": self.words.flame_keys,
-                "widths": self.words.flame_widths,
-                "width": self.words.flame_width,
-                "found": self.words.flame_found,
+                "search": text(&FlameText::Search, language),
+                "all": text(&Label::SeeAll, language),
+                "keys": text(&FlameText::Keys, language),
+                "widths": text(&FlameText::Widths { arm: "{arm}" }, language),
+                "width": text(&FlameText::OtherWidths { arm: "{arm}" }, language),
+                "found": text(&FlameText::Found { share: "{share}", arm: "{arm}" }, language),
             },
         });
         data.to_string()

@@ -5,8 +5,19 @@ use super::canvas::{Canvas, CanvasPoint, Screen};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::document::{Tone, circumstances, standing};
 use crate::units;
-use crate::words::{self, Lang, fill};
 use record::outcome::{Estimate, Report};
+use say::{Language, Say, text};
+
+/// Whose difference the plot shows.
+#[derive(Say)]
+#[say(
+    en = "difference of {arm} from {baseline}; grey band: counts as the same",
+    zh = "{arm} 相对 {baseline} 的差异；灰色带：视为相同"
+)]
+struct DifferenceCaption<'a> {
+    arm: &'a str,
+    baseline: &'a str,
+}
 
 /// The y of the line below the title.
 const TOP: f64 = 54.0;
@@ -64,15 +75,14 @@ const BAND: f64 = 12.0;
 const TICK: f64 = 17.0;
 
 /// The plot as a file, with question and circumstances above it, and ranking, response times and calibrations below it.
-pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
-    let words = words::of(lang);
+pub(super) fn alone(report: &Report, language: Language) -> Plot {
     let mut canvas = Canvas::new(WIDE.width);
-    canvas.text("title", (20.0, 32.0), words.question(&report.question));
-    let above = [circumstances(report, words)];
+    canvas.text("title", (20.0, 32.0), report.question.text_in(language));
+    let above = [circumstances(report, language)];
     let top = small_print(&mut canvas, &WIDE, &above, TOP);
-    let bottom = blocks(&mut canvas, &WIDE, report, lang, top);
-    let y = small_print(&mut canvas, &WIDE, &standing(report, words), bottom + GAP);
-    done(words.question(&report.question), canvas, y)
+    let bottom = blocks(&mut canvas, &WIDE, report, language, top);
+    let y = small_print(&mut canvas, &WIDE, &standing(report, language), bottom + GAP);
+    done(report.question.text_in(language), canvas, y)
 }
 
 /// Draws texts, wrapped into lines; returns the y of the next line.
@@ -89,12 +99,12 @@ fn small_print(canvas: &mut Canvas, layout: &Layout, texts: &[String], mut y: f6
 }
 
 /// The plot as a part of a page, which shows all that elsewhere: for wide screens and for narrow ones.
-pub(super) fn within(report: &Report, lang: Lang) -> [Plot; 2] {
+pub(super) fn within(report: &Report, language: Language) -> [Plot; 2] {
     [(&WIDE, Screen::Wide), (&NARROW, Screen::Narrow)].map(|(layout, screen)| {
         let mut canvas = Canvas::new(layout.width);
         canvas.screen = screen;
-        let y = blocks(&mut canvas, layout, report, lang, 0.0);
-        done(words::of(lang).question(&report.question), canvas, y)
+        let y = blocks(&mut canvas, layout, report, language, 0.0);
+        done(report.question.text_in(language), canvas, y)
     })
 }
 
@@ -104,16 +114,15 @@ fn done(question: &str, mut canvas: Canvas, bottom: f64) -> Plot {
 }
 
 /// Draws a block for each arm and load that is compared with the baseline, one below the other; returns the y of the end.
-fn blocks(canvas: &mut Canvas, layout: &Layout, report: &Report, lang: Lang, top: f64) -> f64 {
-    let words = words::of(lang);
+fn blocks(canvas: &mut Canvas, layout: &Layout, report: &Report, language: Language, top: f64) -> f64 {
     let mut y = top;
     for arm in judged_arms(report) {
-        let rows = rows_of_arm(report, &arm.name, words);
+        let rows = rows_of_arm(report, &arm.name, language);
         for rows in rows_by_load(&rows) {
             let load = rows[0].load.as_ref();
             let load = load.map_or_else(String::new, |load| format!("{load}: "));
             let (name, base) = (&arm.name, &report.design.baseline);
-            let caption = fill(words.plot_difference, &[("arm", name), ("baseline", base)]);
+            let caption = text(&DifferenceCaption { arm: name, baseline: base }, language);
             y = block(canvas, layout, rows, format!("{load}{caption}"), y);
         }
     }

@@ -5,11 +5,30 @@ use super::axis::Scale;
 use super::canvas::{Canvas, CanvasPoint, class};
 use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
 use crate::units;
-use crate::words::{self, Lang, Words};
+use crate::words::Label;
 use model::measure::Measure;
 use record::level_figure::LevelFigure;
 use record::outcome::{ArmResult, Estimate, Report};
 use record::search::{Capacity, Curve, SearchResult};
+use say::{Language, Say, text};
+
+/// The words of the plot.
+#[derive(Say)]
+enum LevelPlotText {
+    #[say(en = "Throughput and service time by users", zh = "吞吐量与服务时间随用户数的变化")]
+    Title,
+    #[say(
+        en = "Ring: the knee, the fewest users that reach 95 % of the arm's most throughput. Bars: 95 % intervals.",
+        zh = "圆环：拐点，即达到该对象最高吞吐量 95 % 的最少用户数。竖线：各次启动的 95 % 置信区间。"
+    )]
+    Below,
+    #[say(
+        en = "Ring: the knee, where 95 % of the highest throughput is reached. Dashed: the fitted universal scalability law. \
+              Bars: 95 % intervals.",
+        zh = "圆环：拐点，即吞吐量达到最高值 95 % 之处。虚线：拟合的通用可扩展性定律。竖线：95 % 区间。"
+    )]
+    BelowFitted,
+}
 
 /// Share of the highest throughput that is reached at the knee.
 pub(crate) const KNEE: f64 = 0.95;
@@ -18,20 +37,19 @@ pub(crate) const KNEE: f64 = 0.95;
 const PIECES: u32 = 60;
 
 /// Two panels with the same axis of users; `None` with fewer than two levels.
-pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
-    let words = words::of(lang);
+pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
     let throughput = lines(report, Measure::Throughput.into());
     if throughput.iter().all(|line| line.points.len() < 2) {
         return None;
     }
     let mut canvas = Canvas::new(WIDTH);
-    canvas.text("title", (12.0, 24.0), words.plot_levels);
+    canvas.text("title", (12.0, 24.0), &text(&LevelPlotText::Title, language));
     let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
     let top = canvas.legend(&names, (12.0, 48.0)) + 30.0;
     let users = throughput.iter().flat_map(|line| &line.points).map(|(users, _)| *users);
     let users: Vec<f64> = users.collect();
     let x = Scale::over(users.iter().copied(), ENDS, true)?;
-    let title = throughput_title(report, words);
+    let title = throughput_title(report, language);
     let upper = Panel {
         title: &title,
         top,
@@ -45,7 +63,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
         draw_fit(&mut canvas, report, line, |users, rate| (x.at(users), first.at(rate)));
     }
     let lower = Panel {
-        title: words.service_p99,
+        title: &text(&Label::ServiceP99, language),
         top: top + HEIGHT + 50.0,
         log: true,
         x: &x,
@@ -58,11 +76,11 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let under = canvas.height - 10.0;
     let searched = report.arms.iter().any(|arm| capacity(arm).is_some());
     let legend = match searched {
-        true => words.plot_levels_fitted,
-        false => words.plot_levels_below,
+        true => LevelPlotText::BelowFitted,
+        false => LevelPlotText::Below,
     };
-    canvas.text("small", (12.0, under), legend);
-    Some(finished_plot(canvas, words))
+    canvas.text("small", (12.0, under), &text(&legend, language));
+    Some(finished_plot(canvas, language))
 }
 
 /// Draws the curve that fits an arm, and a ring around its knee, where they are known. `place` is where so many users at such a rate stand.
@@ -83,16 +101,16 @@ fn draw_fit(canvas: &mut Canvas, report: &Report, line: &ArmCurve, place: impl F
 }
 
 /// The title of the upper panel. Where users play sessions, it says that requests are counted.
-fn throughput_title(report: &Report, words: &Words) -> String {
+fn throughput_title(report: &Report, language: Language) -> String {
     let counted = match report.plays_sessions() {
-        true => words.requests_counted,
-        false => "",
+        true => text(&Label::Requests, language),
+        false => String::new(),
     };
-    units::with_counted(words.measure(Measure::Throughput), counted, words)
+    units::with_counted(Measure::Throughput.name(language), &counted, language)
 }
 
-fn finished_plot(canvas: Canvas, words: &Words) -> Plot {
-    Plot { name: "levels".to_owned(), title: words.plot_levels.to_owned(), canvas }
+fn finished_plot(canvas: Canvas, language: Language) -> Plot {
+    Plot { name: "levels".to_owned(), title: text(&LevelPlotText::Title, language), canvas }
 }
 
 /// The estimates of a figure at the levels that have one, in order of users.

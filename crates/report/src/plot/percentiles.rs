@@ -5,11 +5,32 @@ use super::canvas::{Canvas, CanvasPoint, class, text_width};
 use super::{Plot, stem};
 use crate::loads::load_name;
 use crate::units;
-use crate::words::{self, Lang, Words, fill};
 use model::load::Load;
 use model::times::Clock;
 use record::outcome::Report;
 use record::series::{PercentileCurve, Series};
+use say::{Language, Say, text};
+
+/// The words of the plots.
+#[derive(Say)]
+enum PercentilePlotText<'a> {
+    #[say(
+        en = "Times by percentile at {rate}, the same for all arms",
+        zh = "固定速率 {rate} 下的时间分位数，各对象速率相同"
+    )]
+    AtRate { rate: &'a str },
+    #[say(en = "Service time by percentile, closed loop, {load}", zh = "服务时间分位数，闭环，{load}")]
+    ClosedLoop { load: &'a str },
+    #[say(en = "solid: response time (from when it was due)", zh = "实线：响应时间（从应发送时刻算起）")]
+    Solid,
+    #[say(en = "dashed: service time (from when it was sent)", zh = "虚线：服务时间（从实际发送时刻算起）")]
+    Dashed,
+    #[say(
+        en = "Both scales are logarithmic. Band: 95 % interval over the starts.",
+        zh = "横纵轴均为对数刻度。色带：各次启动的 95 % 置信区间。"
+    )]
+    Below,
+}
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 320.0;
@@ -17,7 +38,7 @@ const HEIGHT: f64 = 320.0;
 const SIGNS: usize = 6;
 
 /// A plot of all arms for each load; at a fixed rate it shows both response and service times.
-pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
+pub(super) fn plots(report: &Report, series: &Series, language: Language) -> Vec<Plot> {
     let mut loads: Vec<&Load> = Vec::new();
     // The fixed rate comes first, because its response times are what users feel.
     let (open, closed): (Vec<&PercentileCurve>, Vec<&PercentileCurve>) =
@@ -30,34 +51,36 @@ pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     let of_load = |load: &&Load| {
         let curves: Vec<&PercentileCurve> =
             series.curves.iter().filter(|curve| curve.load == **load).collect();
-        plot(report, load, &curves, words::of(lang))
+        plot(report, load, &curves, language)
     };
     loads.iter().filter_map(of_load).collect()
 }
 
-fn plot(report: &Report, load: &Load, curves: &[&PercentileCurve], words: &Words) -> Option<Plot> {
+fn plot(report: &Report, load: &Load, curves: &[&PercentileCurve], language: Language) -> Option<Plot> {
     let mut canvas = Canvas::new(WIDTH);
-    let title = match units::rate_of_load(load, words) {
-        Some(rate) => fill(words.plot_percentiles_rate, &[("rate", &rate)]),
-        None => fill(words.plot_percentiles_users, &[("load", &load_name(load, words))]),
+    let title = match units::rate_of_load(load, language) {
+        Some(rate) => text(&PercentilePlotText::AtRate { rate: &rate }, language),
+        None => text(&PercentilePlotText::ClosedLoop { load: &load_name(load, language) }, language),
     };
     canvas.text("title", (12.0, 24.0), &title);
     let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
     let mut top = canvas.legend(&names, (12.0, 48.0));
     if load.rate.is_some() {
         top += 20.0;
+        let [solid, dashed] =
+            [PercentilePlotText::Solid, PercentilePlotText::Dashed].map(|words| text(&words, language));
         canvas.line("line zero", (12.0, top - 4.0), (40.0, top - 4.0));
-        canvas.text("small", (46.0, top), words.plot_solid_response);
-        let x = 66.0 + text_width(words.plot_solid_response);
+        canvas.text("small", (46.0, top), &solid);
+        let x = 66.0 + text_width(&solid);
         canvas.line("line zero dashed", (x, top - 4.0), (x + 28.0, top - 4.0));
-        canvas.text("small", (x + 34.0, top), words.plot_dashed_service);
+        canvas.text("small", (x + 34.0, top), &dashed);
     }
     let area = Area { left: 78.0, right: WIDTH - 16.0, top: top + 14.0, bottom: top + 14.0 + HEIGHT };
     canvas.height = area.bottom + 46.0;
     draw(&mut canvas, area, curves)?;
     let below = (area.left, area.bottom + 36.0);
-    canvas.text("small", below, words.plot_percentiles_below);
-    Some(Plot { name: format!("percentiles-{}", stem(&load_name(load, words::of(Lang::En)))), title, canvas })
+    canvas.text("small", below, &text(&PercentilePlotText::Below, language));
+    Some(Plot { name: format!("percentiles-{}", stem(&load_name(load, Language::En))), title, canvas })
 }
 
 /// The number of nines of a quantile: 2 for 99 %.

@@ -4,9 +4,24 @@ use super::Plot;
 use super::axis::{Area, Scale};
 use super::canvas::{Canvas, CanvasPoint, class};
 use crate::units;
-use crate::words::{self, Lang, fill};
 use record::outcome::{ArmResult, Report};
 use record::search::{MaxRate, Probe, SearchResult};
+use say::{Language, Say, text};
+
+/// The words of the plot.
+#[derive(Say)]
+enum RatePlotText<'a> {
+    #[say(
+        en = "Requests over the limit of {objective}, by rate",
+        zh = "各速率下超出限值的请求（{objective}）"
+    )]
+    Title { objective: &'a str },
+    #[say(
+        en = "Both scales are logarithmic. Dashed: the allowed share. Ring: the highest rate that keeps the objective.",
+        zh = "两轴均为对数刻度。虚线：允许超出的比例。圆环：满足目标的最高速率。"
+    )]
+    Below,
+}
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 240.0;
@@ -14,13 +29,12 @@ const HEIGHT: f64 = 240.0;
 const NOTHING: f64 = 0.5;
 
 /// The plot; `None` if no arm's highest rate was searched.
-pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
-    let words = words::of(lang);
+pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
     let arms = report.arms.iter().enumerate();
     let searched: Vec<(usize, &MaxRate)> =
         arms.filter_map(|(arm, result)| Some((arm, highest_rate(result)?))).collect();
     let (_, first) = searched.first()?;
-    let title = fill(words.plot_rates, &[("objective", &first.objective)]);
+    let title = text(&RatePlotText::Title { objective: &first.objective }, language);
     let mut canvas = Canvas::new(WIDTH);
     canvas.text("title", (12.0, 24.0), &title);
     let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
@@ -48,7 +62,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
             canvas.circle(&format!("{} knee", class(*arm)), (x.at(rate.value), y.at(allowed)), 9.0);
         }
     }
-    canvas.text("small", (12.0, canvas.height - 10.0), words.plot_rates_below);
+    canvas.text("small", (12.0, canvas.height - 10.0), &text(&RatePlotText::Below, language));
     Some(Plot { name: "rates".to_owned(), title, canvas })
 }
 

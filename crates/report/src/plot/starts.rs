@@ -5,9 +5,10 @@ use super::canvas::{Canvas, CanvasPoint};
 use super::{Plot, stem};
 use crate::loads::load_name;
 use crate::units;
-use crate::words::{self, Lang, Words};
+use crate::words::joined;
 use record::outcome::Report;
 use record::series::{Series, Starts};
+use say::Language;
 
 const HEIGHT: f64 = 200.0;
 /// Pixels from one arm to the next.
@@ -16,22 +17,22 @@ const STEP: f64 = 90.0;
 const NAME: usize = 12;
 
 /// A plot for each measure and load; the plots of the headline come first.
-pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
+pub(super) fn plots(report: &Report, series: &Series, language: Language) -> Vec<Plot> {
     let mut all: Vec<&Starts> = series.starts.iter().collect();
     all.sort_by_key(|starts| !report.design.has_headline(starts.measure));
     let several = all.iter().filter(|starts| starts.measure == all[0].measure).count() > 1;
-    all.into_iter().filter_map(|starts| plot(report, starts, several, lang)).collect()
+    all.into_iter().filter_map(|starts| plot(report, starts, several, language)).collect()
 }
 
-fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<Plot> {
-    let words = words::of(lang);
+fn plot(report: &Report, starts: &Starts, several: bool, language: Language) -> Option<Plot> {
     let users = starts.load.as_ref().and_then(|load| load.users).filter(|_| several);
     let load = users.and(starts.load.as_ref());
-    let at = |words: &Words| {
-        let suffix = |load| format!("{}{}", words.separator, load_name(load, words));
-        load.map_or_else(String::new, suffix)
+    let parts = |measure: &str, language| {
+        let load = load.map(|load| load_name(load, language));
+        let parts: Vec<String> = [measure.to_owned()].into_iter().chain(load).collect();
+        joined(&parts, language)
     };
-    let title = format!("{}{}", words.measure(starts.measure), at(words));
+    let title = parts(starts.measure.name(language), language);
     let arms = starts.values.len();
     let width = (96.0 + STEP * arms as f64).max(300.0);
     let mut canvas = Canvas::new(width);
@@ -57,9 +58,5 @@ fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<P
         let name = units::shortened(&result.name, NAME);
         canvas.text("small middle", (x(arm), area.bottom + 18.0), &name);
     }
-    Some(Plot {
-        name: format!("starts-{}", stem(&format!("{}{}", starts.measure.id(), at(words::of(Lang::En))))),
-        title,
-        canvas,
-    })
+    Some(Plot { name: format!("starts-{}", stem(&parts(starts.measure.id(), Language::En))), title, canvas })
 }

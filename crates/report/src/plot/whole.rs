@@ -4,9 +4,9 @@ use super::Plot;
 use super::axis::{Ends, Scale};
 use super::canvas::{Canvas, class};
 use crate::units;
-use crate::words::{self, Lang};
 use model::measure::Measure;
 use record::outcome::{ArmResult, Estimate, Report};
+use say::Language;
 
 const WIDTH: f64 = 720.0;
 const ROW: f64 = 28.0;
@@ -14,8 +14,7 @@ const LEFT: f64 = 190.0;
 const RIGHT: f64 = WIDTH - 130.0;
 
 /// A bar from zero for each arm in each of the two measures; `None` if neither was measured.
-pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
-    let words = words::of(lang);
+pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
     let mut canvas = Canvas::new(WIDTH);
     let mut top = 10.0;
     type Field = fn(&ArmResult) -> Option<Estimate>;
@@ -27,7 +26,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
         let Some(x) = Scale::over(ends, Ends { from: LEFT, to: RIGHT }, false) else {
             continue;
         };
-        canvas.text("title", (12.0, top + 16.0), words.measure(measure));
+        canvas.text("title", (12.0, top + 16.0), measure.name(language));
         top += 28.0;
         for (arm, estimate) in values.iter().enumerate() {
             let name = units::shortened(&report.arms[arm].name, 22);
@@ -35,7 +34,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
             if let Some(estimate) = estimate {
                 let bar = Bar {
                     arm,
-                    value: units::value_in(report, measure, estimate.value, words),
+                    value: units::value_in(report, measure, estimate.value, language),
                     estimate,
                     top: top + 4.0,
                 };
@@ -48,7 +47,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     canvas.height = top;
     (top > 10.0).then(|| Plot {
         name: "startup-memory".to_owned(),
-        title: format!("{}, {}", words.measure(Measure::StartUp), words.measure(Measure::PeakMemory)),
+        title: format!("{}, {}", Measure::StartUp.name(language), Measure::PeakMemory.name(language)),
         canvas,
     })
 }

@@ -2,12 +2,12 @@
 //! columns; new ones are added at the end.
 
 use super::{StoredSlices, field, seconds, times};
-use crate::Lang;
 use model::faults::FaultCounts;
 use model::load::Load;
 use model::reason::Reason;
 use record::histogram::Histogram;
 use record::rounds::SliceRecord;
+use say::Language;
 
 /// A slice with all that its columns are computed from.
 struct CsvSlice<'a> {
@@ -39,7 +39,7 @@ const COLUMNS: [CsvColumn; 52] = [
     ("elapsed", |line| seconds(line.slice.elapsed_ns)),
     ("requests", |line| line.slice.counts.requests.to_string()),
     ("ok", |line| line.slice.counts.ok.to_string()),
-    ("faults", |line| field(&say::text(&FaultCounts(&line.slice.counts.faults), Lang::En))),
+    ("faults", |line| field(&say::text(&FaultCounts(&line.slice.counts.faults), Language::En))),
     ("backlog", |line| line.slice.backlog.to_string()),
     ("connects", |line| line.slice.counts.connects.to_string()),
     ("connects_settling", |line| line.slice.connects_settling.to_string()),
@@ -109,7 +109,7 @@ fn or_empty(value: Option<impl ToString>) -> String {
 
 /// A reason as a sentence; files for machines are in English.
 fn why(reason: Option<&Reason>) -> String {
-    reason.map_or_else(String::new, |reason| field(&say::text(reason, Lang::En)))
+    reason.map_or_else(String::new, |reason| field(&say::text(reason, Language::En)))
 }
 
 fn ratio(dividend: f64, divisor: f64) -> String {

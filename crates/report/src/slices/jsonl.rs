@@ -2,13 +2,13 @@
 //! (V2 deflate) in base64, as in a histogram log.
 
 use super::StoredSlices;
-use crate::Lang;
 use crate::json::Coded;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use model::reason::Reason;
 use record::histogram::SparseHistogram;
 use record::rounds::SliceRecord;
+use say::Language;
 use serde_json::{Value, json};
 
 /// All slices of a run.
@@ -44,7 +44,7 @@ fn line(stored: StoredSlices<'_>, slice: &SliceRecord) -> Value {
 
 /// Adds a reason to the line: its sentence, or null without a reason, and its code and values.
 fn add_reason(line: &mut Value, key: &str, reason: Option<&Reason>) {
-    line[key] = json!(reason.map(|reason| say::text(reason, Lang::En)));
+    line[key] = json!(reason.map(|reason| say::text(reason, Language::En)));
     if let Some(Coded { code, values }) = reason.map(Coded::of) {
         line[format!("{key}_code")] = json!(code);
         line[format!("{key}_values")] = values;

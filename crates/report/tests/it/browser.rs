@@ -2,7 +2,7 @@
 //! than a phone.
 
 use crate::made::{self, SMALL};
-use report::Lang;
+use say::Language;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,7 +44,7 @@ fn data<'a>(dom: &'a str, name: &str) -> Option<&'a str> {
 
 #[test]
 fn its_scripts_run_under_its_policy_without_an_error() {
-    for lang in [Lang::En, Lang::Zh] {
+    for lang in [Language::En, Language::Zh] {
         let page = report::html::text(&made::report(SMALL), &made::series(SMALL), lang);
         let (dom, console) = opened(lang.tag(), &page);
         assert_eq!(console, Vec::<String>::new());
@@ -82,7 +82,7 @@ setTimeout(() => {
 
 #[test]
 fn dragging_zooms_and_a_phone_is_wide_enough() {
-    let page = report::html::text(&made::report(SMALL), &made::series(SMALL), Lang::En);
+    let page = report::html::text(&made::report(SMALL), &made::series(SMALL), Language::En);
     // The policy would refuse this script, so it is removed.
     let (before, after) = page.split_once("<meta http-equiv").expect("a policy");
     let after = after.split_once('>').expect("its end").1;

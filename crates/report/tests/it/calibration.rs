@@ -3,7 +3,7 @@
 use model::measure::Measure;
 use record::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
 use record::outcome::{Calibration, Estimate, Verdict};
-use report::Lang;
+use say::Language;
 use std::collections::BTreeMap;
 
 fn calibration_run(injected: Option<Injected>, verdict: Verdict) -> CalibrationRun {
@@ -54,7 +54,7 @@ fn calibration_tally(injected: Option<(DoseKind, f64)>) -> Tally {
 }
 
 /// Two runs and two tallies.
-fn shown(lang: Lang) -> String {
+fn shown(lang: Language) -> String {
     let slowed = |dose, counted, truth| {
         Some(Injected { dose, share: 0.03, amount: 300, counted: Some(counted), truth: Some(truth) })
     };
@@ -88,10 +88,10 @@ fn shown(lang: Lang) -> String {
 
 #[test]
 fn calibrations_show_every_run_and_the_tally() {
-    insta::assert_snapshot!(shown(Lang::En));
+    insta::assert_snapshot!(shown(Language::En));
 }
 
 #[test]
 fn calibrations_are_told_in_chinese() {
-    insta::assert_snapshot!(shown(Lang::Zh));
+    insta::assert_snapshot!(shown(Language::Zh));
 }

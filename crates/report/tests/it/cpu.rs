@@ -2,7 +2,7 @@
 
 use crate::made::{self, SMALL};
 use crate::profiled::profiled;
-use report::Lang;
+use say::Language;
 
 #[test]
 fn the_terminal_and_markdown_say_what_differs_in_both_languages() {
@@ -12,14 +12,14 @@ fn the_terminal_and_markdown_say_what_differs_in_both_languages() {
         let (_, section) = text.split_once(heading).expect("the section");
         section.split("\n\n").next().unwrap_or_default().to_owned()
     };
-    let english = of_cpu(terminal(Lang::En), "Where the CPU time of a request goes");
-    let chinese = of_cpu(terminal(Lang::Zh), "每请求 CPU 时间的去向");
+    let english = of_cpu(terminal(Language::En), "Where the CPU time of a request goes");
+    let chinese = of_cpu(terminal(Language::Zh), "每请求 CPU 时间的去向");
     insta::assert_snapshot!(english);
     insta::assert_snapshot!(chinese);
-    let markdown = report::markdown::text(&report, Lang::En);
+    let markdown = report::markdown::text(&report, Language::En);
     let table = markdown.lines().filter(|line| line.contains("µs")).collect::<Vec<_>>();
     insta::assert_snapshot!(table.join("\n"));
-    let comment = report::comment::text(&report, Lang::En);
+    let comment = report::comment::text(&report, Language::En);
     assert!(comment.contains("| shop.Tax.burn |"), "{comment}");
 }
 
@@ -27,8 +27,8 @@ fn the_terminal_and_markdown_say_what_differs_in_both_languages() {
 fn the_page_has_the_tables_and_one_flame_graph_with_its_script() {
     let (report, series) = profiled();
     for (lang, words) in [
-        (Lang::En, ["<section id=\"cpu\">", "(kernel)", "shop.Page&lt;init&gt;.doGet"]),
-        (Lang::Zh, ["<section id=\"cpu\">", "（内核）", "主要在"]),
+        (Language::En, ["<section id=\"cpu\">", "(kernel)", "shop.Page&lt;init&gt;.doGet"]),
+        (Language::Zh, ["<section id=\"cpu\">", "（内核）", "主要在"]),
     ] {
         let page = report::html::text(&report, &series, lang);
         for word in words {
@@ -41,14 +41,14 @@ fn the_page_has_the_tables_and_one_flame_graph_with_its_script() {
 
 #[test]
 fn a_page_without_a_profile_has_nothing_of_it() {
-    let page = report::html::text(&made::report(SMALL), &made::series(SMALL), Lang::En);
+    let page = report::html::text(&made::report(SMALL), &made::series(SMALL), Language::En);
     assert!(!page.contains("flame"), "neither script nor style");
 }
 
 #[test]
 fn the_drawing_is_a_file_of_its_own() {
     let (report, series) = profiled();
-    let plots = report::plot::all(&report, &series, Lang::En);
+    let plots = report::plot::all(&report, &series, Language::En);
     let flame = plots.iter().find(|plot| plot.name.starts_with("flame-")).expect("a drawing");
     assert_eq!(flame.name, "flame-tomcat-10-1-10-connections");
     insta::assert_snapshot!(flame.inline().replace("<g class=\"call", "\n<g class=\"call"));
@@ -65,10 +65,10 @@ fn what_was_not_shown_is_said_with_what_would_have_been() {
     let difference = &mut report.cpu_differences[0];
     difference.methods.rows.clear();
     difference.packages.rows.clear();
-    let text = report::markdown::text(&report, Lang::En);
+    let text = report::markdown::text(&report, Language::En);
     assert!(text.contains("a difference of 2.50 µs or more would have been"), "{text}");
     report.cpu_differences[0].starts = [1, 1];
-    assert!(report::markdown::text(&report, Lang::En).contains("One profiled start does not show"));
+    assert!(report::markdown::text(&report, Language::En).contains("One profiled start does not show"));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_profile_is_offered_with_the_command_that_takes_it() {
     let mut report = made::report(SMALL);
     report.offers_profile = true;
     let command = format!("prony run --resume {} --profile", report.run);
-    for lang in [Lang::En, Lang::Zh] {
+    for lang in [Language::En, Language::Zh] {
         let wrapped = report::terminal::text(&report, false, lang).replace("\n  ", " ");
         for text in [
             wrapped,

@@ -13,7 +13,7 @@ use record::outcome::{
 };
 use record::remark::{Goal, Remark};
 use record::series::Series;
-use report::Lang;
+use say::Language;
 
 fn estimate(value: f64) -> Estimate {
     Estimate { value, low: Some(value * 0.97), high: Some(value * 1.03) }
@@ -68,7 +68,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
     }
 }
 
-fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&str>) -> Comparison {
+fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<Remark>) -> Comparison {
     Comparison {
         baseline: "tomcat-9".into(),
         arm: "tomcat-10.1".into(),
@@ -81,7 +81,7 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&st
         starts: 3,
         per_start: vec![ratio, ratio - 0.01, ratio + 0.01],
         spread: None,
-        remarks: remark.map(|text| Remark::Legacy(text.to_owned())).into_iter().collect(),
+        remarks: remark.into_iter().collect(),
     }
 }
 
@@ -89,14 +89,24 @@ fn comparisons() -> Vec<Comparison> {
     vec![
         comparison(Measure::Throughput, 0.93, Verdict::Slower, None),
         comparison(Measure::CpuPerRequest, 1.05, Verdict::Costlier, None),
-        comparison(Measure::ResponseP50, 0.9999, Verdict::Same, Some("real, but within 3 %")),
-        comparison(Measure::ResponseP99, 1.02, Verdict::Inconclusive, Some("about 14 more min for 10 %")),
+        comparison(
+            Measure::ResponseP50,
+            0.9999,
+            Verdict::Same,
+            Some(Remark::DifferenceWithinMargin { margin: 0.03 }),
+        ),
+        comparison(
+            Measure::ResponseP99,
+            1.02,
+            Verdict::Inconclusive,
+            Some(Remark::TooFewStarts { needed: 4, starts: 3 }),
+        ),
         comparison(Measure::StartUp, 0.9, Verdict::Faster, None),
         comparison(
             Measure::PeakMemory,
             1.3,
             Verdict::Invalid,
-            Some("noisy-neighbour: steal 12 % (limit 10 %)"),
+            Some(Remark::Invalid(Reason::NoisyNeighbour { share: 0.12, limit: 0.1 })),
         ),
     ]
 }
@@ -150,11 +160,11 @@ fn report() -> Report {
 
 #[test]
 fn the_terminal_has_80_columns_and_colour_is_never_alone() {
-    let plain = report::terminal::text(&report(), false, Lang::En);
+    let plain = report::terminal::text(&report(), false, Language::En);
     for line in plain.lines() {
         assert!(line.chars().count() <= 80, "{} columns: {line}", line.chars().count());
     }
-    let painted = report::terminal::text(&report(), true, Lang::En);
+    let painted = report::terminal::text(&report(), true, Language::En);
     let stripped = ["\x1b[32m", "\x1b[31m", "\x1b[36m", "\x1b[33m", "\x1b[0m"]
         .iter()
         .fold(painted, |text, code| text.replace(code, ""));
@@ -177,7 +187,7 @@ fn long_margins_and_chinese_names_fit_the_terminal_too() {
         comparison.arm = "默认线程池与虚拟线程".into();
         (comparison.margin, comparison.verdict) = (0.125, Verdict::Same);
     }
-    for lang in [Lang::En, Lang::Zh] {
+    for lang in [Language::En, Language::Zh] {
         for line in report::terminal::text(&report, false, lang).lines() {
             assert!(columns(line) <= 80, "{} columns: {line}", columns(line));
         }
@@ -189,23 +199,23 @@ fn the_settings_of_the_experiment_are_in_every_file() {
     let mut report = report();
     let asked = [("request", "GET /json"), ("load/keepalive", "false"), ("load/think", "0.2 s")];
     report.asked = asked.map(|(fact, value)| (fact.into(), value.into())).into();
-    let terminal = report::terminal::text(&report, false, Lang::En);
+    let terminal = report::terminal::text(&report, false, Language::En);
     let line = "GET /json, 32 connections, a connection for each request, think time 0.2 s";
     assert!(terminal.contains(line), "{terminal}");
-    let markdown = report::markdown::text(&report, Lang::En);
+    let markdown = report::markdown::text(&report, Language::En);
     assert!(markdown.contains("| load/think | 0.2 s |"), "{markdown}");
-    let page = report::html::text(&report, &Series::default(), Lang::Zh);
+    let page = report::html::text(&report, &Series::default(), Language::Zh);
     assert!(page.contains("<td>0.2 s</td>"));
 }
 
 #[test]
 fn markdown() {
-    insta::assert_snapshot!(report::markdown::text(&report(), Lang::En));
+    insta::assert_snapshot!(report::markdown::text(&report(), Language::En));
 }
 
 #[test]
 fn picture() {
-    let svg = report::plot::verdict(&report(), Lang::En).file();
+    let svg = report::plot::verdict(&report(), Language::En).file();
     assert!(svg.contains("&lt;JSON&gt;") && !svg.contains("NaN"));
     insta::assert_snapshot!(svg);
 }
@@ -265,9 +275,10 @@ fn before_the_first_start_there_are_dashes_and_no_panic() {
         arm.startup = None;
         arm.peak_memory = None;
     }
-    let text = report::terminal::text(&empty, false, Lang::En);
+    let text = report::terminal::text(&empty, false, Language::En);
     assert!(text.contains('–') && text.contains("inconclusive"));
-    let _ = (report::markdown::text(&empty, Lang::En), report::plot::verdict(&empty, Lang::En).file());
+    let _ =
+        (report::markdown::text(&empty, Language::En), report::plot::verdict(&empty, Language::En).file());
 }
 
 /// The names of test cases in a JUnit file.
@@ -280,32 +291,32 @@ fn case_names(junit: &str) -> Vec<&str> {
 fn build_servers_are_told_in_chinese_and_know_a_case_by_one_name() {
     let mut bad = required();
     bad.design.interrupted = true;
-    let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| report::junit::text(&bad, lang));
+    let [english, chinese] = [Language::En, Language::Zh].map(|lang| report::junit::text(&bad, lang));
     assert_eq!(case_names(&english), case_names(&chinese));
     for text in ["运行被提前结束", "实测：", "正确应答"] {
         assert!(chinese.contains(text), "{text}: {chinese}");
     }
-    let annotations = report::annotations::github(&bad, Lang::Zh);
+    let annotations = report::annotations::github(&bad, Language::Zh);
     assert!(annotations.contains("::error title=未完成::运行被提前结束"), "{annotations}");
     assert!(annotations.contains("要求：") && !annotations.contains("required"), "{annotations}");
 }
 
 #[test]
 fn junit_is_red_where_the_exit_code_is() {
-    let text = report::junit::text(&report(), Lang::En);
+    let text = report::junit::text(&report(), Language::En);
     // Only a comparison is invalid here, and no level, so nothing failed.
     assert!(text.contains("failures=\"0\" errors=\"0\""), "{text}");
     insta::assert_snapshot!(text);
     let mut bad = required();
-    bad.arms[1].levels[0].why_invalid = Some(Reason::Legacy("noisy-neighbour: 12 % > 10 %\u{1b}".to_owned()));
+    bad.arms[1].levels[0].why_invalid = Some(Reason::HostLost { host: "a > b\u{1b}".to_owned() });
     bad.design.interrupted = true;
-    let text = report::junit::text(&bad, Lang::En);
+    let text = report::junit::text(&bad, Language::En);
     assert!(text.contains("failures=\"2\" errors=\"2\" skipped=\"4\""), "{text}");
     assert!(
         text.contains("<failure type=\"regression\"") && text.contains("<failure type=\"threshold\""),
         "{text}"
     );
-    assert!(text.contains("12 % &gt; 10 %<"), "{text}");
+    assert!(text.contains("to a &gt; b was cut"), "{text}");
 }
 
 /// The report with a requirement for each possible result.
@@ -338,14 +349,16 @@ fn required() -> Report {
 #[test]
 fn what_was_required_is_in_every_form() {
     let report = required();
-    let terminal = report::terminal::text(&report, false, Lang::En);
+    let terminal = report::terminal::text(&report, false, Language::En);
     assert!(terminal.lines().all(|line| line.chars().count() <= 80), "{terminal}");
-    assert!(report::markdown::text(&report, Lang::En).contains("| tomcat-10.1 | response p99 < 20.0 ms |"));
-    let page = report::html::text(&report, &Series::default(), Lang::Zh);
+    assert!(
+        report::markdown::text(&report, Language::En).contains("| tomcat-10.1 | response p99 < 20.0 ms |")
+    );
+    let page = report::html::text(&report, &Series::default(), Language::Zh);
     assert!(page.contains("<td>响应时间 p99 &lt; 20.0 ms</td>") && page.contains("未通过"));
-    let chinese = report::markdown::text(&report, Lang::Zh);
+    let chinese = report::markdown::text(&report, Language::Zh);
     assert!(chinese.contains("| tomcat-10.1 | 每请求 CPU 不得比 tomcat-9 差 3 % 以上 |"), "{chinese}");
-    let comment = report::comment::text(&report, Lang::Zh);
+    let comment = report::comment::text(&report, Language::Zh);
     assert!(
         comment.contains("### ❌ 未通过：")
             && comment.contains("全部指标：")
@@ -353,8 +366,8 @@ fn what_was_required_is_in_every_form() {
         "{comment}"
     );
     insta::assert_snapshot!(terminal);
-    insta::assert_snapshot!(report::comment::text(&report, Lang::En));
-    insta::assert_snapshot!(report::annotations::github(&report, Lang::En));
+    insta::assert_snapshot!(report::comment::text(&report, Language::En));
+    insta::assert_snapshot!(report::annotations::github(&report, Language::En));
     assert_eq!(stored(&report), report);
 }
 
@@ -383,9 +396,11 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
         groups: vec![group(&["tomcat-9"]), group(&["tomcat-10.1", "jetty-12"])],
     });
     gated.calibration = Some(Calibration { runs: 41, false_calls: 0, alpha: Some(0.01), upper: 0.0705 });
-    let text = report::terminal::text(&gated, false, Lang::En);
+    let text = report::terminal::text(&gated, false, Language::En);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    for form in [report::markdown::text(&gated, Lang::En), report::plot::verdict(&gated, Lang::En).file()] {
+    for form in
+        [report::markdown::text(&gated, Language::En), report::plot::verdict(&gated, Language::En).file()]
+    {
         assert!(form.contains("0 false calls in 41") && form.contains("tomcat-10.1, jetty-12"));
     }
     insta::assert_snapshot!(text);
@@ -455,7 +470,7 @@ fn reference() -> Reference {
 #[test]
 fn each_level_has_a_table_and_the_post_stands_beside_it() {
     let report = at_levels();
-    let plain = report::terminal::text(&report, false, Lang::En);
+    let plain = report::terminal::text(&report, false, Language::En);
     assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
     let mut early = report.clone();
     for comparison in &mut early.comparisons {
@@ -463,10 +478,12 @@ fn each_level_has_a_table_and_the_post_stands_beside_it() {
             level.rate = None;
         }
     }
-    assert!(report::terminal::text(&early, false, Lang::En).contains("\nat the fixed rate\nresponse p50"));
-    let svg = report::plot::verdict(&report, Lang::En).file();
+    assert!(
+        report::terminal::text(&early, false, Language::En).contains("\nat the fixed rate\nresponse p50")
+    );
+    let svg = report::plot::verdict(&report, Language::En).file();
     assert!(svg.contains("1000 connections: difference of tomcat-10.1") && !svg.contains("NaN"));
     assert_eq!(stored(&report), report);
     insta::assert_snapshot!(plain);
-    insta::assert_snapshot!(report::markdown::text(&report, Lang::En));
+    insta::assert_snapshot!(report::markdown::text(&report, Language::En));
 }

@@ -9,7 +9,7 @@ use record::outcome::{Estimate, Report, Verdict};
 use record::rate_curve::RatePoint;
 use record::search::{Capacity, CapacityEnd, Curve, Knee, MaxRate, NoCurve, Probe, SearchResult};
 use record::series::Series;
-use report::Lang;
+use say::Language;
 
 const SIZE: made::Size = made::Size { levels: 6, ..made::SMALL };
 
@@ -44,21 +44,21 @@ fn climbed() -> Report {
 #[test]
 fn a_capacity_is_said_and_every_step_listed() {
     let report = climbed();
-    let markdown = report::markdown::text(&report, Lang::En);
+    let markdown = report::markdown::text(&report, Language::En);
     let section = markdown.split("## ").find(|part| part.starts_with("Result of the search"));
     insta::assert_snapshot!(section.expect("a section"));
-    for lang in [Lang::En, Lang::Zh] {
+    for lang in [Language::En, Language::Zh] {
         let text = report::terminal::text(&report, false, lang);
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
-    let chinese = report::terminal::text(&report, false, Lang::Zh);
+    let chinese = report::terminal::text(&report, false, Language::Zh);
     assert!(chinese.contains("拐点") && chinese.contains("用户数不足六种"), "{chinese}");
 }
 
 #[test]
 fn the_fitted_curve_is_drawn_dashed_and_the_knee_lies_on_it() {
     let report = climbed();
-    let plots = report::plot::all(&report, &made::series(SIZE), Lang::En);
+    let plots = report::plot::all(&report, &made::series(SIZE), Language::En);
     let levels = plots.iter().find(|plot| plot.name == "levels").expect("a plot");
     let drawn = levels.inline();
     assert_eq!(drawn.matches("line dashed arm0").count(), 1);
@@ -97,7 +97,7 @@ fn searched() -> Report {
 #[test]
 fn a_rate_is_said_with_its_objective_or_why_there_is_none() {
     let report = searched();
-    let text = report::terminal::text(&report, false, Lang::En);
+    let text = report::terminal::text(&report, false, Language::En);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
@@ -107,22 +107,22 @@ fn a_rate_is_said_with_its_objective_or_why_there_is_none() {
     ] {
         assert!(words.contains(said), "{said} in\n{text}");
     }
-    let chinese = report::terminal::text(&report, false, Lang::Zh);
+    let chinese = report::terminal::text(&report, false, Language::Zh);
     assert!(chinese.contains("最高 4200 /s") && chinese.contains("压测端每秒最多"), "{chinese}");
-    assert!(report::markdown::text(&report, Lang::En).contains("- tomcat-9: up to"));
+    assert!(report::markdown::text(&report, Language::En).contains("- tomcat-9: up to"));
 }
 
 #[test]
 fn missed_shares_are_drawn_with_the_allowed_share() {
     let report = searched();
-    let plots = report::plot::all(&report, &Series::default(), Lang::En);
+    let plots = report::plot::all(&report, &Series::default(), Language::En);
     let rates = plots.iter().find(|plot| plot.name == "rates").expect("a plot");
     let drawn = rates.inline();
     assert!(drawn.contains("Requests over the limit of response_p99 &lt; 20ms"), "{drawn}");
     // There are a line for each arm, the allowed share, and a ring for the one arm whose rate was found.
     let count = |what: &str| drawn.matches(what).count();
     assert_eq!((count("<path class=\"line"), count("dashed"), count("knee")), (2, 1, 1));
-    let page = report::html::text(&report, &Series::default(), Lang::Zh);
+    let page = report::html::text(&report, &Series::default(), Language::Zh);
     assert!(page.contains("各速率下超出限值的请求"));
 }
 
@@ -146,7 +146,7 @@ fn with_rates() -> Report {
 #[test]
 fn a_curve_over_rates_is_a_table_and_a_plot() {
     let report = with_rates();
-    let markdown = report::markdown::text(&report, Lang::En);
+    let markdown = report::markdown::text(&report, Language::En);
     let cells = |title: &str| {
         let row = markdown.lines().find(|line| line.contains(title)).expect(title);
         row.split('|').map(str::trim).skip(2).collect::<Vec<_>>().join(" ")
@@ -154,23 +154,23 @@ fn a_curve_over_rates_is_a_table_and_a_plot() {
     assert_eq!(cells("CPU per request, 4000 /s"), "40.0 µs 80.0 µs ");
     assert_eq!(cells("response p99, 16.0 k/s"), "– – ", "the generator was late");
     assert!(markdown.contains("the generator was late in most slices"));
-    let plots = report::plot::all(&report, &Series::default(), Lang::Zh);
+    let plots = report::plot::all(&report, &Series::default(), Language::Zh);
     let curve = plots.iter().find(|plot| plot.name == "curve").expect("a plot").inline();
     let lines = curve.matches("<path class=\"line").count();
     assert_eq!(lines, 4, "two arms in two panels: {curve}");
     assert!(report::json(&report).contains("\"generator_late\": true"));
-    assert!(!report::markdown::text(&searched(), Lang::En).contains("by rate"));
+    assert!(!report::markdown::text(&searched(), Language::En).contains("by rate"));
 }
 
 #[test]
 fn a_build_fails_without_a_result_and_not_for_an_invalid_load_of_the_search() {
     let red = |report: &Report| {
-        let junit = report::junit::text(report, Lang::En);
+        let junit = report::junit::text(report, Language::En);
         let errors = ["<error ", "::error "].map(|sign| {
-            let text = junit.clone() + &report::annotations::github(report, Lang::En);
+            let text = junit.clone() + &report::annotations::github(report, Language::En);
             text.matches(sign).count()
         });
-        let comment = report::comment::text(report, Lang::En).contains("no verdict:");
+        let comment = report::comment::text(report, Language::En).contains("no verdict:");
         (errors, comment, report.is_valid())
     };
     let mut report = searched();

@@ -7,7 +7,8 @@ use model::measure::Measure;
 use record::decision::{Decision, DecisionKind};
 use record::history::{Drift, Gate, History, LeftOut, LevelChange, Point, State, WhyLeftOut, Worsening};
 use record::pair::DifferingFact;
-use report::{Lang, history};
+use report::history;
+use say::Language;
 
 fn fact(name: &str, before: Option<&str>, after: Option<&str>) -> DifferingFact {
     DifferingFact { name: name.to_owned(), sides: [before, after].map(|value| value.map(str::to_owned)) }
@@ -150,18 +151,18 @@ fn the_gate_says_in_both_languages_what_it_found() {
         ),
     ];
     for (change, english, chinese) in outcomes {
-        let text = said(change, Lang::En);
+        let text = said(change, Language::En);
         assert!(text.replace("\n  ", " ").contains(english), "{text}");
-        let text = said(change, Lang::Zh);
+        let text = said(change, Language::Zh);
         assert!(text.contains(chinese), "{text}");
     }
 }
 
 #[test]
 fn no_line_is_wider_than_a_terminal_and_a_run_that_cannot_be_read_is_listed() {
-    let english = history::text(&stored(), Lang::En);
+    let english = history::text(&stored(), Language::En);
     insta::assert_snapshot!(english);
-    let chinese = history::text(&stored(), Lang::Zh);
+    let chinese = history::text(&stored(), Language::Zh);
     assert!(chinese.contains("此版本的 prony 无法读取"), "{chinese}");
     for line in english.lines() {
         assert!(line.chars().count() <= 80, "{line}");
@@ -175,10 +176,10 @@ fn a_series_at_a_rate_of_sessions_says_so() {
         stored.drift[0].level = Some(Load { rate: Some(20.0), sessions, ..Load::default() });
         history::text(&stored, lang)
     };
-    for (lang, words) in [(Lang::En, "20.0 sessions/s"), (Lang::Zh, "20.0 会话/s")] {
+    for (lang, words) in [(Language::En, "20.0 sessions/s"), (Language::Zh, "20.0 会话/s")] {
         let text = said(true, lang);
         assert!(text.contains(words), "{text}");
         assert!(!said(false, lang).contains(words));
-        assert!(lang != Lang::En || text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(lang != Language::En || text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 }

@@ -7,7 +7,7 @@ use model::measure::Measure;
 use model::times::{Clock, TimeStatistic};
 use record::level_figure::LevelFigure;
 use record::outcome::{Estimate, Level, RateOrigin, StageRate, Worst};
-use report::Lang;
+use say::Language;
 
 fn with_interval(value: f64) -> Estimate {
     Estimate { value, low: Some(value * 0.97), high: Some(value * 1.03) }
@@ -40,11 +40,11 @@ fn a_single_load() {
     level.worst = Some(Worst { value: 0.02, at: 3.4 });
     let priority = GeneratorPriority::Raised { nice: -15 }.to_string();
     load.fingerprint.insert(GeneratorPriority::FACT.to_owned(), priority);
-    insta::assert_snapshot!(report::terminal::text(&load, false, Lang::En));
+    insta::assert_snapshot!(report::terminal::text(&load, false, Language::En));
     for text in [
-        report::terminal::text(&load, false, Lang::Zh),
-        report::markdown::text(&load, Lang::Zh),
-        report::html::text(&load, &made::series(SMALL), Lang::Zh),
+        report::terminal::text(&load, false, Language::Zh),
+        report::markdown::text(&load, Language::Zh),
+        report::html::text(&load, &made::series(SMALL), Language::Zh),
     ] {
         for part in ["10.0 ms †（约需 5.7 分钟）", "† 没有区间", "，nice -15"] {
             assert!(text.contains(part), "{part}: {text}");
@@ -55,14 +55,14 @@ fn a_single_load() {
 #[test]
 fn the_priority_of_the_generator_is_told_where_it_was_recorded() {
     let mut run = made::report(SMALL);
-    assert!(!report::terminal::text(&run, false, Lang::En).contains("nice"));
+    assert!(!report::terminal::text(&run, false, Language::En).contains("nice"));
     for (priority, told) in [
         (GeneratorPriority::Raised { nice: -15 }, "generator: nice -15"),
         (GeneratorPriority::RealTime { priority: 1 }, "generator: real-time priority 1"),
         (GeneratorPriority::Usual { nice: 0 }, "generator: nice 0 (a higher priority is not permitted)"),
     ] {
         run.fingerprint.insert(GeneratorPriority::FACT.to_owned(), priority.to_string());
-        let text = report::terminal::text(&run, false, Lang::En);
+        let text = report::terminal::text(&run, false, Language::En);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(told), "{told}: {text}");
     }
@@ -80,7 +80,7 @@ fn the_origin_of_the_rate_is_said_of_the_whole_rate_only() {
             });
         }
     }
-    let text = report::markdown::text(&mixed, Lang::En);
+    let text = report::markdown::text(&mixed, Language::En);
     let loads = "a fixed 8200 /s (chosen in the first start), a fixed 4100 /s each, all arms at once, 2 CPUs";
     assert!(text.contains(loads), "{text}");
 }

@@ -17,3 +17,4 @@ mod question;
 mod sessions;
 mod slices;
 mod why;
+mod words;

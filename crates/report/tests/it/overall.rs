@@ -7,7 +7,7 @@ use model::measure::Measure;
 use record::answer;
 use record::outcome::{Comparison, Direction, Estimate, Report, Verdict};
 use record::remark::{Goal, Remark};
-use report::Lang;
+use say::Language;
 
 const MEASURES: [Measure; 3] = [Measure::Throughput, Measure::CpuPerRequest, Measure::ResponseP99];
 
@@ -55,7 +55,7 @@ fn report(verdicts: [Verdict; 3]) -> Report {
 }
 
 /// The sentence on top, as an annotation shows it.
-fn sentence(report: &Report, lang: Lang) -> String {
+fn sentence(report: &Report, lang: Language) -> String {
     let all = report::annotations::github(report, lang);
     let notice = all.lines().find(|line| line.starts_with("::notice"));
     let (_, text) = notice.and_then(|line| line[2..].split_once("::")).expect("an answer");
@@ -83,7 +83,7 @@ fn the_sentence_on_top_never_contradicts_the_table() {
 /// Whether each word of the sentence stands in the table, and each verdict of the table in the sentence.
 fn check(verdicts: [Verdict; 3]) {
     let report = report(verdicts);
-    let text = sentence(&report, Lang::En);
+    let text = sentence(&report, Language::En);
     let has = |verdict: Verdict| verdicts.contains(&verdict);
     if verdicts == [Verdict::Invalid; 3] {
         assert_eq!(text, "virtual against platform: no verdict, because the run is invalid.");
@@ -109,7 +109,7 @@ fn check(verdicts: [Verdict; 3]) {
         assert_eq!(text.contains(phrase), expected, "{phrase}, {verdicts:?}: {text}");
     }
     check_measures(verdicts, &text);
-    check_chinese(verdicts, &sentence(&report, Lang::Zh));
+    check_chinese(verdicts, &sentence(&report, Language::Zh));
 }
 
 /// Whether each measure is named once, after the words that are said of it.
@@ -146,7 +146,7 @@ fn check_chinese(verdicts: [Verdict; 3], text: &str) {
 
 #[test]
 fn the_page_has_the_answer_in_the_colour_of_its_kind() {
-    let page = |verdicts| report::html::text(&report(verdicts), &made::series(SMALL), Lang::En);
+    let page = |verdicts| report::html::text(&report(verdicts), &made::series(SMALL), Language::En);
     let mixed = page([Verdict::Slower, Verdict::Cheaper, Verdict::Same]);
     assert!(mixed.contains("<div class=\"card mixed\">"));
     assert!(mixed.contains("mixed: virtual is cheaper than platform"));
@@ -165,7 +165,7 @@ fn the_sentences_of_each_kind() {
         [Inconclusive, Same, Invalid],
     ]
     .into_iter()
-    .flat_map(|verdicts| [Lang::En, Lang::Zh].map(|lang| sentence(&report(verdicts), lang)))
+    .flat_map(|verdicts| [Language::En, Language::Zh].map(|lang| sentence(&report(verdicts), lang)))
     .collect();
     insta::assert_snapshot!(said.join("\n"));
 }
@@ -176,7 +176,7 @@ fn report_json_has_the_answer_as_code_and_sentence() {
     let json: serde_json::Value = serde_json::from_str(&report::json(&mixed)).expect("JSON");
     assert_eq!(json["answers"][0]["arm"], "virtual");
     assert_eq!(json["answers"][0]["overall"], "mixed");
-    assert_eq!(json["answers"][0]["says"], sentence(&mixed, Lang::En));
+    assert_eq!(json["answers"][0]["says"], sentence(&mixed, Language::En));
     assert_eq!(json["comparisons"][1]["verdict"], "cheaper");
     assert_eq!(json["design"]["headline"], "overall");
 }

@@ -2,12 +2,12 @@
 
 use crate::made::{self, SMALL, Size};
 use ask::question::Question;
-use record::finding::{Cause, Finding, Legacy};
-use record::note::RunNote;
+use record::finding::{DiskWait, Finding};
+use record::note::ArmNote;
 use record::series::Series;
-use report::Lang;
+use say::Language;
 
-fn page(lang: Lang) -> String {
+fn page(lang: Language) -> String {
     report::html::text(&made::report(SMALL), &made::series(SMALL), lang)
 }
 
@@ -30,7 +30,7 @@ fn every_part_is_there_in_both_languages() {
     ];
     for (lang, tag, words) in [
         (
-            Lang::En,
+            Language::En,
             "en",
             [
                 "is faster than tomcat-9",
@@ -40,7 +40,7 @@ fn every_part_is_there_in_both_languages() {
                 "requests in flight",
             ],
         ),
-        (Lang::Zh, "zh-CN", ["比 tomcat-9", "如何阅读本报告", "依据", "系统时钟被调整了", "在途请求数"]),
+        (Language::Zh, "zh-CN", ["比 tomcat-9", "如何阅读本报告", "依据", "系统时钟被调整了", "在途请求数"]),
     ] {
         let page = page(lang);
         assert!(page.starts_with("<!doctype html>") && page.contains(&format!("<html lang=\"{tag}\">")));
@@ -59,15 +59,20 @@ fn nothing_is_fetched_and_names_do_not_become_markup() {
     let mut report = made::report(SMALL);
     let evil = "</script><img src=x onerror=alert(1)>";
     report.question = Question::both(evil, evil);
-    report.notes = vec![RunNote::Legacy(evil.to_owned()).into()];
+    report.notes = vec![ArmNote::RequirementWithoutArm { arm: evil.to_owned() }.into()];
     report.arms[1].name = evil.to_owned();
-    report.arms[1].diagnoses[0].finding =
-        Finding::Legacy(Legacy { cause: Cause::ThreadPoolLimit, says: evil.to_owned() });
+    report.arms[1].diagnoses[0].finding = Finding::DiskLogging(DiskWait {
+        file: evil.to_owned(),
+        share: 0.4,
+        each: 0.01,
+        written: 80.0,
+        method: None,
+    });
     report.fingerprint.insert(evil.to_owned(), evil.to_owned());
     for comparison in &mut report.comparisons {
         comparison.arm = evil.to_owned();
     }
-    let page = report::html::text(&report, &made::series(SMALL), Lang::En);
+    let page = report::html::text(&report, &made::series(SMALL), Language::En);
     assert!(!page.contains("<img") && page.contains("&lt;img"));
     assert_eq!(page.matches("</script>").count(), 4, "the data and three scripts");
     for outside in ["src=\"http", "href=\"http", "url(http", "@import"] {
@@ -79,7 +84,7 @@ fn nothing_is_fetched_and_names_do_not_become_markup() {
 #[test]
 fn thirty_starts_of_four_arms_at_six_levels_stay_under_three_megabytes() {
     let large = Size { arms: 4, levels: 6, starts: 30, slices: 12_000 };
-    let page = report::html::text(&made::report(large), &made::series(large), Lang::En);
+    let page = report::html::text(&made::report(large), &made::series(large), Language::En);
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     assert!(page.len() > 500_000, "{} bytes: the data is missing", page.len());
     // bench/page measures how soon this page opens.
@@ -91,21 +96,21 @@ fn thirty_starts_of_four_arms_at_six_levels_stay_under_three_megabytes() {
 #[test]
 fn what_is_not_known_is_left_out() {
     let mut report = made::report(SMALL);
-    let bare = report::html::text(&report, &Series::default(), Lang::En);
+    let bare = report::html::text(&report, &Series::default(), Language::En);
     for part in ["timeline", "percentiles", "starts"] {
         assert!(!bare.contains(&format!("<section id=\"{part}\">")), "{part}");
     }
     report.comparisons.clear();
     report.arms.truncate(1);
     (report.design.starts, report.design.starts_void) = (0, 0);
-    let single = report::html::text(&report, &Series::default(), Lang::En);
+    let single = report::html::text(&report, &Series::default(), Language::En);
     assert!(single.contains("right answers") && !single.contains("<section id=\"verdicts\">"));
 }
 
 #[test]
 fn the_page_of_an_interrupted_run_says_what_its_results_are_worth() {
     let says = |report: &record::outcome::Report| {
-        let page = report::html::text(report, &made::series(SMALL), Lang::En);
+        let page = report::html::text(report, &made::series(SMALL), Language::En);
         ["hold the truth", "its intervals hold", "too few of its starts"].map(|words| page.contains(words))
     };
     let mut report = made::report(SMALL);
@@ -120,7 +125,7 @@ fn the_page_of_an_interrupted_run_says_what_its_results_are_worth() {
 
 #[test]
 fn every_plot_is_a_file_of_its_own() {
-    let plots = report::plot::all(&made::report(SMALL), &made::series(SMALL), Lang::En);
+    let plots = report::plot::all(&made::report(SMALL), &made::series(SMALL), Language::En);
     let mut names: Vec<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
     assert_eq!(
         names[..5],
@@ -144,8 +149,9 @@ fn every_plot_is_a_file_of_its_own() {
 
 #[test]
 fn chinese_fits_80_columns_and_says_the_same_numbers() {
-    let (en, zh): (String, String) =
-        [Lang::En, Lang::Zh].map(|lang| report::terminal::text(&made::report(SMALL), false, lang)).into();
+    let (en, zh): (String, String) = [Language::En, Language::Zh]
+        .map(|lang| report::terminal::text(&made::report(SMALL), false, lang))
+        .into();
     let columns = |line: &str| line.chars().map(|c| if c > '\u{2e7f}' { 2 } else { 1 }).sum::<usize>();
     for line in zh.lines() {
         assert!(columns(line) <= 80, "{} columns: {line}", columns(line));
@@ -154,5 +160,5 @@ fn chinese_fits_80_columns_and_says_the_same_numbers() {
         |text: &str| text.matches("µs").count() + text.matches("k/s").count() + text.matches('[').count();
     assert_eq!(numbers(&en), numbers(&zh));
     insta::assert_snapshot!(zh);
-    insta::assert_snapshot!(report::markdown::text(&made::report(SMALL), Lang::Zh));
+    insta::assert_snapshot!(report::markdown::text(&made::report(SMALL), Language::Zh));
 }

@@ -5,7 +5,7 @@ use ask::question::Question;
 use ask::reference::OpenQuestion;
 use model::measure::Measure;
 use record::outcome::Report;
-use report::Lang;
+use say::Language;
 
 /// A question about an arm.
 fn question(text: &str, arm: &str, measure: Option<Measure>) -> OpenQuestion {
@@ -27,18 +27,18 @@ fn asked() -> Report {
 
 #[test]
 fn a_post_has_our_answer_and_what_answers_each_open_question() {
-    insta::assert_snapshot!(report::markdown::post(&asked(), Lang::En));
+    insta::assert_snapshot!(report::markdown::post(&asked(), Language::En));
 }
 
 #[test]
 fn open_questions_are_answered_on_the_page_and_in_chinese_too() {
     let report = asked();
-    let page = report::html::text(&report, &made::series(SMALL), Lang::En);
-    let chinese = report::markdown::text(&report, Lang::Zh);
+    let page = report::html::text(&report, &made::series(SMALL), Language::En);
+    let chinese = report::markdown::text(&report, Language::Zh);
     assert!(page.contains("What was left open") && page.contains("Is it faster?"), "{page}");
     assert!(chinese.contains("原文未解答的问题") && chinese.contains("Is it faster? (zh)"), "{chinese}");
-    let terminal = report::terminal::text(&report, false, Lang::En);
+    let terminal = report::terminal::text(&report, false, Language::En);
     assert!(!terminal.contains("Is it faster?"), "{terminal}");
-    let plain = report::markdown::post(&made::report(SMALL), Lang::En);
+    let plain = report::markdown::post(&made::report(SMALL), Language::En);
     assert!(!plain.contains("What was left open"), "{plain}");
 }

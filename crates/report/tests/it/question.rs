@@ -3,7 +3,7 @@
 use crate::made::{self, SMALL};
 use ask::question::Question;
 use record::outcome::Report;
-use report::Lang;
+use say::Language;
 
 const ENGLISH: &str = "Is ten faster?";
 const CHINESE: &str = "十更快吗？";
@@ -13,7 +13,7 @@ fn asking(question: Question) -> Report {
 }
 
 /// The forms that have a language.
-fn forms(report: &Report, lang: Lang) -> [String; 5] {
+fn forms(report: &Report, lang: Language) -> [String; 5] {
     let series = made::series(SMALL);
     let drawn = report::plot::all(report, &series, lang);
     [
@@ -28,7 +28,7 @@ fn forms(report: &Report, lang: Lang) -> [String; 5] {
 #[test]
 fn every_form_has_the_question_in_the_readers_language_or_in_the_only_one() {
     let both = asking(Question::both(ENGLISH, CHINESE));
-    for (lang, asked, other) in [(Lang::En, ENGLISH, CHINESE), (Lang::Zh, CHINESE, ENGLISH)] {
+    for (lang, asked, other) in [(Language::En, ENGLISH, CHINESE), (Language::Zh, CHINESE, ENGLISH)] {
         for form in forms(&both, lang) {
             assert!(form.contains(asked) && !form.contains(other), "{form}");
         }

@@ -6,7 +6,7 @@ use model::load::Load;
 use model::measure::Measure;
 use record::outcome::{Estimate, GateVerdict, Report, Required, StepResult};
 use record::rate_curve::RatePoint;
-use report::Lang;
+use say::Language;
 
 fn estimate(value: f64) -> Estimate {
     Estimate { value, low: Some(value * 0.97), high: Some(value * 1.03) }
@@ -47,8 +47,8 @@ fn plots_say_what_the_rates_on_their_axes_count() {
     };
     let (plain, played) = (with_curve(made::report(SMALL)), with_curve(played()));
     for (lang, title) in [
-        (Lang::En, ["throughput, requests/s", "by rate, sessions/s", "CPU per request, 20.0 sessions/s"]),
-        (Lang::Zh, ["吞吐量，请求/s", "，会话/s", ", 20.0 会话/s"]),
+        (Language::En, ["throughput, requests/s", "by rate, sessions/s", "CPU per request, 20.0 sessions/s"]),
+        (Language::Zh, ["吞吐量，请求/s", "，会话/s", ", 20.0 会话/s"]),
     ] {
         for title in title {
             assert!(page(&played, lang).contains(title), "{title}");
@@ -73,7 +73,7 @@ fn point(rate: f64) -> RatePoint {
 fn rates_say_whether_they_count_requests_or_sessions() {
     let (plain, played) = (made::report(SMALL), played());
     for (lang, requests, sessions) in
-        [(Lang::En, " requests/s", " 8200 sessions/s"), (Lang::Zh, " 请求/s", " 8200 会话/s")]
+        [(Language::En, " requests/s", " 8200 sessions/s"), (Language::Zh, " 请求/s", " 8200 会话/s")]
     {
         for said in [
             report::terminal::text(&played, false, lang),
@@ -108,7 +108,7 @@ fn a_requirement_on_a_step_names_the_step() {
         required(Measure::Throughput, Bound::Above(20.0), 25.0, GateVerdict::Pass),
         required(Measure::ResponseP99, Bound::Below(0.02), 0.031, GateVerdict::Fail),
     ];
-    let text = report::markdown::text(&report, Lang::En);
+    let text = report::markdown::text(&report, Language::En);
     for said in ["buyers: pay: throughput > 20.0 steps/s", "buyers: pay: response p99 < 20.0 ms"] {
         assert!(text.contains(said), "{said}: {text}");
     }

@@ -72,12 +72,12 @@ fn slice(round: u32, arm: usize, rate: Option<f64>) -> SliceRecord {
 /// A start that counts, one that does not, and one that was cut short.
 fn with_stored<T>(act: impl FnOnce(StoredSlices<'_>) -> T) -> T {
     let run = run();
-    let round = |round: u32, void: Option<&str>| RoundRecord {
+    let round = |round: u32, lost: Option<&str>| RoundRecord {
         round,
-        void: void.map(|text| Reason::Legacy(text.to_owned())),
+        void: lost.map(|host| Reason::HostLost { host: host.to_owned() }),
         ..RoundRecord::default()
     };
-    let rounds = [round(1, None), round(2, Some("noisy-neighbour: 12 %, \"steal\""))];
+    let rounds = [round(1, None), round(2, Some("the \"big\", old one"))];
     let slices = [slice(1, 0, None), slice(1, 1, Some(8.0)), slice(2, 0, None), slice(3, 1, None)];
     act(StoredSlices { run: &run, rounds: &rounds, slices: &slices })
 }

@@ -9,7 +9,8 @@ use model::units::BitRate;
 use record::finding::Cause;
 use record::outcome::{Estimate, Report};
 use record::search::{Capacity, CapacityEnd, Knee, NoCurve, SearchResult};
-use report::{Lang, history};
+use report::history;
+use say::Language;
 
 const SIZE: made::Size = made::Size { levels: 6, ..made::SMALL };
 const ONE: made::Size = made::Size { arms: 1, ..SIZE };
@@ -49,7 +50,7 @@ fn flowing(text: &str) -> String {
 #[test]
 fn the_terminal_ends_with_a_paragraph_on_what_limits_the_arm() {
     let report = alone();
-    let text = report::terminal::text(&report, false, Lang::En);
+    let text = report::terminal::text(&report, false, Language::En);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let last = text.trim_end().rsplit("\n\n").next().expect("a paragraph");
     assert!(
@@ -66,23 +67,23 @@ fn the_terminal_ends_with_a_paragraph_on_what_limits_the_arm() {
     let steps = text.lines().find(|line| line.starts_with("100 connections"));
     let steps = flowing(steps.expect("a row for each load"));
     assert_eq!(steps, "100 connections 9450 /s 10.6 ms 31.7 ms 106 µs");
-    let chinese = report::terminal::text(&report, false, Lang::Zh);
+    let chinese = report::terminal::text(&report, false, Language::Zh);
     assert!(flowing(&chinese).contains("此时的瓶颈是 thread-pool-limit"), "{chinese}");
 }
 
 #[test]
 fn the_other_forms_begin_with_the_paragraph() {
     let report = alone();
-    let markdown = report::markdown::text(&report, Lang::En);
+    let markdown = report::markdown::text(&report, Language::En);
     let first = markdown.lines().nth(2).expect("a paragraph");
     assert!(first.starts_with("With 1000 connections "), "{markdown}");
     assert!(markdown.contains("\n## Figures by load\n"), "{markdown}");
     assert!(!markdown.contains("nothing was compared"), "{markdown}");
-    let comment = report::comment::text(&report, Lang::En);
+    let comment = report::comment::text(&report, Language::En);
     assert!(comment.contains("\nWith 1000 connections "), "{comment}");
-    let page = report::html::text(&report, &made::series(ONE), Lang::En);
+    let page = report::html::text(&report, &made::series(ONE), Language::En);
     assert!(page.contains("With 1000 connections tomcat-10.1 answers"));
-    let plots = report::plot::all(&report, &made::series(ONE), Lang::En);
+    let plots = report::plot::all(&report, &made::series(ONE), Language::En);
     assert!(plots.iter().any(|plot| plot.name == "levels"));
     let past = history::past("R1", "why", &report);
     let limiter = past.limiter.expect("what limits it");
@@ -92,7 +93,7 @@ fn the_other_forms_begin_with_the_paragraph() {
 #[test]
 fn a_trial_and_further_causes_are_part_of_the_paragraph() {
     let paragraph = |report: &Report| {
-        let text = report::terminal::text(report, false, Lang::En);
+        let text = report::terminal::text(report, false, Language::En);
         flowing(text.trim_end().rsplit("\n\n").next().expect("a paragraph"))
     };
     let mut report = alone();
@@ -118,7 +119,7 @@ fn a_load_that_was_not_measured_is_said_with_its_reason() {
     let mut report = alone();
     let level = report.arms[0].levels.last_mut().expect("a level");
     (level.valid, level.why_invalid) = (false, Some(Reason::NoValue));
-    let text = flowing(&report::terminal::text(&report, false, Lang::En));
+    let text = flowing(&report::terminal::text(&report, false, Language::En));
     assert!(
         text.contains("With 1000 connections tomcat-10.1 was not measured: a measure has no value in it."),
         "{text}"
@@ -136,10 +137,10 @@ fn a_setting_whose_trial_was_in_vain_is_not_advised() {
     report.arms[1].diagnoses[0].proved = Some(Estimate { value: 1.01, low: Some(0.98), high: Some(1.04) });
     let forms = |report: &Report| {
         [
-            report::terminal::text(report, false, Lang::En),
-            report::markdown::text(report, Lang::En),
-            report::comment::text(report, Lang::En),
-            report::html::text(report, &made::series(made::SMALL), Lang::En),
+            report::terminal::text(report, false, Language::En),
+            report::markdown::text(report, Language::En),
+            report::comment::text(report, Language::En),
+            report::html::text(report, &made::series(made::SMALL), Language::En),
         ]
         .map(|text| flowing(&text))
     };
@@ -171,13 +172,13 @@ fn an_arm_that_was_not_measured_has_the_reason_beside_it() {
             (level.valid, level.why_invalid) = (false, Some(full.clone()));
         }
     }
-    let text = flowing(&report::terminal::text(&report, false, Lang::En));
+    let text = flowing(&report::terminal::text(&report, false, Language::En));
     for arm in ["tomcat-9", "tomcat-10.1"] {
         let said = format!(
             "{arm}, 10, 50 and a fixed 8200 /s: not the server was measured: link-saturated: 44 Mbit"
         );
         assert!(text.contains(&said), "{said} in {text}");
     }
-    let page = report::html::text(&report, &made::series(made::SMALL), Lang::En);
+    let page = report::html::text(&report, &made::series(made::SMALL), Language::En);
     assert!(page.contains("not the server was measured: link-saturated"));
 }

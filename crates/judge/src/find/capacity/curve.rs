@@ -124,15 +124,15 @@ mod tests {
     use super::*;
     use crate::testing::{climb as start, climbing, record};
     use model::load::Load;
-    use record::finding::{Finding, Legacy, Remedy};
+    use record::finding::{Ceiling, CpuFull, Finding, PoolFull, Remedy, Slots};
     use record::rounds::RoundRecord;
 
     fn capacities(rounds: &[RoundRecord]) -> Vec<Capacity> {
         let run = record(climbing());
         let numbers = Numbers::of_rounds(&run.experiment, rounds);
         let mut arms = crate::arm_results::arm_results(&run.experiment, rounds, &numbers, &[]);
-        let limits = |users: u64, cause: Cause| Diagnosis {
-            finding: Finding::Legacy(Legacy { cause, says: String::new() }),
+        let limits = |users: u64, finding: Finding| Diagnosis {
+            finding,
             level: Load { users: Some(users), ..Load::default() },
             explains: None,
             evidence: Vec::new(),
@@ -141,7 +141,12 @@ mod tests {
             proved: None,
             expected: false,
         };
-        arms[0].diagnoses = vec![limits(24, Cause::ThreadPoolLimit), limits(48, Cause::ServerCpuSaturated)];
+        let ceiling =
+            Ceiling { rate: 8e3, slots: 8.0, each: 1e-3, in_flight: 24.0, waiting: 16.0, busy: 0.5 };
+        let pool = PoolFull { slots_are: Slots::Threads, ceiling, holders: None };
+        let cpu = CpuFull { used: 1.9, cpus: 2.0, shares: None, per_request: 2e-4, generator: 0.1 };
+        arms[0].diagnoses =
+            vec![limits(24, Finding::ThreadPoolLimit(pool)), limits(48, Finding::ServerCpuSaturated(cpu))];
         let judged = JudgedRun { run: &run, rounds, numbers: &numbers };
         fill_in_capacities(Steps::Chosen, &mut arms, judged);
         let found = |arm: ArmResult| match arm.found? {

@@ -7,7 +7,7 @@ use crate::language;
 use crate::output::{print, print_json};
 use ask::diagnostic::nearest;
 use ask::version_rules::{Feature, Rule};
-use report::Lang;
+use say::Language;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
@@ -44,7 +44,7 @@ pub(crate) fn run(server: &str, is_json: bool) -> Result<(), Failure> {
 }
 
 impl ServerList<'_> {
-    fn text(&self, lang: Lang) -> String {
+    fn text(&self, lang: Language) -> String {
         let title = self.catalog.title(self.server).unwrap_or_default();
         let artifact = self.catalog.artifact(self.server).unwrap_or_default();
         let mut out = format!("{title} ({artifact})\n\n");
@@ -118,7 +118,7 @@ fn line_of(version: &str) -> Vec<&str> {
 }
 
 /// Describes what a rule tells.
-fn facts(rule: &Rule, lang: Lang) -> Vec<String> {
+fn facts(rule: &Rule, lang: Language) -> Vec<String> {
     let mut facts = Vec::new();
     facts.extend(rule.namespace.map(|namespace| namespace.id().to_owned()));
     facts.extend(rule.java.map(|java| format!("Java {java}+")));
@@ -148,7 +148,7 @@ mod tests {
     fn a_server_is_listed_with_its_versions_by_line_and_the_sources_of_its_rules() {
         let catalog = Catalog::embedded();
         let versions = ["9.0.98", "9.0.99", "10.1.29"].map(str::to_owned).to_vec();
-        let text = list(&catalog, Ok(versions)).text(Lang::En);
+        let text = list(&catalog, Ok(versions)).text(Language::En);
         assert!(text.contains("\n  9.0.98 9.0.99\n  10.1.29\n"), "{text}");
         for rule in list(&catalog, Ok(Vec::new())).rules() {
             assert!(text.contains(&rule.source), "{}", rule.source);
@@ -161,7 +161,7 @@ mod tests {
         let catalog = Catalog::embedded();
         let no_maven = Error::NoMaven { program: "mvn".to_owned() };
         let list = list(&catalog, Err(no_maven));
-        let text = list.text(Lang::En);
+        let text = list.text(Language::En);
         assert!(text.contains("Maven is missing") && text.contains("11.0.24"), "{text}");
         assert_eq!(list.data()["versions"], Value::Null);
     }

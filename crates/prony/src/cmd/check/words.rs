@@ -6,9 +6,8 @@ use ask::require::{Bound, Requirement, Subject};
 use lab::PlannedTime;
 use model::measure::{Measure, MeasureUnit};
 use model::units::Bytes;
-use report::Lang;
 use report::progress;
-use say::Say;
+use say::{Language, Say};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use traffic::load_note::LoadNote;
@@ -89,12 +88,12 @@ enum CheckWord {
 }
 
 /// Returns words in a language.
-fn word(word: CheckWord, lang: Lang) -> String {
+fn word(word: CheckWord, lang: Language) -> String {
     say::text(&word, lang)
 }
 
 /// Says what a file would run.
-pub(super) fn text(of: &CheckText<'_>, lang: Lang) -> String {
+pub(super) fn text(of: &CheckText<'_>, lang: Language) -> String {
     let experiment = of.experiment;
     let question = say::text(&experiment.question, lang);
     let mut out = format!("{}: {}\n", of.file.display(), word(CheckWord::NoMistake, lang));
@@ -130,7 +129,7 @@ pub(super) fn text(of: &CheckText<'_>, lang: Lang) -> String {
 }
 
 /// Appends the name of an arm and what it runs.
-fn arm_lines(out: &mut String, arm: &Arm, is_baseline: bool, lang: Lang) {
+fn arm_lines(out: &mut String, arm: &Arm, is_baseline: bool, lang: Language) {
     let server = match (arm.version.as_str(), &arm.origin, arm.users_file()) {
         (_, Some(origin), _) => origin.to_string(),
         ("", _, Some(file)) => format!("{} {}", arm.server, file.display()),
@@ -153,14 +152,14 @@ fn arm_lines(out: &mut String, arm: &Arm, is_baseline: bool, lang: Lang) {
 }
 
 /// Says what a scenario of `prony load` does.
-pub(super) fn scenario_text(file: &Path, program: &Program, lang: Lang) -> String {
+pub(super) fn scenario_text(file: &Path, program: &Program, lang: Language) -> String {
     let mut out = format!("{}: {}\n", file.display(), word(CheckWord::NoMistake, lang));
     sessions(&mut out, program, lang);
     out
 }
 
 /// Appends the names of scenarios and of their requests, and what is done otherwise than their plan asks for.
-fn sessions(out: &mut String, program: &Program, lang: Lang) {
+fn sessions(out: &mut String, program: &Program, lang: Language) {
     let _ = writeln!(out, "\n{}", word(CheckWord::Scenarios, lang));
     for group in &program.groups {
         let _ = writeln!(out, "  {}", group.name);
@@ -174,7 +173,7 @@ fn sessions(out: &mut String, program: &Program, lang: Lang) {
     }
 }
 
-fn requests(out: &mut String, experiment: &Experiment, lang: Lang) {
+fn requests(out: &mut String, experiment: &Experiment, lang: Language) {
     if let Some(program) = &experiment.workload.sessions {
         return sessions(out, program, lang);
     }
@@ -194,7 +193,7 @@ fn requests(out: &mut String, experiment: &Experiment, lang: Lang) {
 }
 
 /// Appends the measures, the most starts, the requirements and the time.
-fn design_lines(out: &mut String, of: &CheckText<'_>, lang: Lang) {
+fn design_lines(out: &mut String, of: &CheckText<'_>, lang: Language) {
     let design = &of.experiment.design;
     if let Some(headline) = progress::headline(design, None, lang) {
         let _ = writeln!(out, "  {headline}");
@@ -246,7 +245,7 @@ fn required_as_in_files(requirement: &Requirement) -> String {
     }
 }
 
-fn before_start(out: &mut String, outstanding: &[Outstanding], lang: Lang) {
+fn before_start(out: &mut String, outstanding: &[Outstanding], lang: Language) {
     if outstanding.is_empty() {
         return;
     }

@@ -4,7 +4,6 @@ use super::machine::MachineCheck;
 use crate::message;
 use model::machine::GeneratorPriority;
 use model::units::Bytes;
-use report::Lang;
 use say::{Language, Say, Writer};
 use std::path::PathBuf;
 
@@ -224,7 +223,7 @@ impl Check {
     }
 
     /// A line, and one with what to do below it.
-    pub(super) fn text(&self, lang: Lang) -> String {
+    pub(super) fn text(&self, lang: Language) -> String {
         let mark = report::padded(&say::text(&self.mark(), lang), 7);
         let title = report::padded(&say::text(&Title(self), lang), 12);
         let line = format!("{mark} {title} {}\n", say::text(self, lang));
@@ -258,10 +257,7 @@ impl Say for Title<'_> {
             Check::SynRetries(_) => ("SYN retries", "SYN 重发"),
             Check::Pressure(_) => ("pressure", "压力指标"),
         };
-        out.words(match out.language() {
-            Language::En => english,
-            Language::Zh => chinese,
-        });
+        out.words(out.language().choose(english, chinese));
     }
 }
 

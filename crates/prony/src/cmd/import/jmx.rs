@@ -9,8 +9,7 @@ use crate::output::print;
 use import::{Format, PlanFile, PlanSource, Remark, WrittenPlan};
 use jmeter::tree::Element;
 use jmeter::{CompiledPlan, Error, Obstacle, ObstacleKind, Settings};
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +24,7 @@ struct LeftOut<'a> {
 }
 
 /// Says that an element was left out, and why.
-pub(crate) fn left_out(obstacle: &Obstacle, lang: Lang) -> String {
+pub(crate) fn left_out(obstacle: &Obstacle, lang: Language) -> String {
     let left_out = LeftOut { place: obstacle.place(), what: &obstacle.what };
     say::text(&left_out, lang)
 }
@@ -64,7 +63,7 @@ pub(super) fn run(args: &ImportArgs, file: &str, text: &str) -> Result<(), Failu
 }
 
 /// Returns what a reader of the file should know.
-fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Lang) -> Vec<String> {
+fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Language) -> Vec<String> {
     let remarks = written.remarks.iter().map(|remark| say::text(remark, lang));
     let otherwise = plan
         .program
@@ -78,7 +77,7 @@ fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Lang) -> Vec<String> {
 }
 
 /// Tells everything that keeps a plan from being written.
-fn refused(file: &str, plan: CompiledPlan, written: &WrittenPlan, lang: Lang) -> Failure {
+fn refused(file: &str, plan: CompiledPlan, written: &WrittenPlan, lang: Language) -> Failure {
     if !plan.obstacles.is_empty() {
         let error = Error::Refused { file: file.to_owned(), obstacles: plan.obstacles };
         eprint!("{}", Failure::usage(error).text(lang));

@@ -1,7 +1,6 @@
 //! The experiment file that `prony init` writes.
 
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +55,7 @@ struct WrittenExperiment<'a> {
 }
 
 /// Returns what is told when the file is written.
-pub(super) fn written(of: &InitialFile<'_>, lang: Lang) -> String {
+pub(super) fn written(of: &InitialFile<'_>, lang: Language) -> String {
     say::text(&WrittenExperiment { file: of.file, is_comparison: is_comparison(of.answers) }, lang)
 }
 
@@ -141,7 +140,7 @@ enum Comment<'a> {
 }
 
 /// Returns the text of the file.
-pub(super) fn file_text(of: &InitialFile<'_>, lang: Lang) -> String {
+pub(super) fn file_text(of: &InitialFile<'_>, lang: Language) -> String {
     let Answers { subject, path, connections, .. } = of.answers;
     let file = of.file;
     let mut out = String::new();
@@ -179,7 +178,7 @@ fn is_comparison(answers: &Answers) -> bool {
 }
 
 /// Appends the arms.
-fn arms(out: &mut String, of: &InitialFile<'_>, lang: Lang) {
+fn arms(out: &mut String, of: &InitialFile<'_>, lang: Language) {
     let answers = of.answers;
     out.push('\n');
     match &answers.subject {
@@ -217,14 +216,14 @@ fn arms(out: &mut String, of: &InitialFile<'_>, lang: Lang) {
 }
 
 /// Appends a comment, line by line.
-fn comment(out: &mut String, comment: Comment<'_>, lang: Lang) {
+fn comment(out: &mut String, comment: Comment<'_>, lang: Language) {
     for line in say::text(&comment, lang).lines() {
         let _ = writeln!(out, "# {line}");
     }
 }
 
 /// Appends a key with a text, below a comment.
-fn setting(out: &mut String, about: Comment<'_>, key: &str, value: &str, lang: Lang) {
+fn setting(out: &mut String, about: Comment<'_>, key: &str, value: &str, lang: Language) {
     out.push('\n');
     comment(out, about, lang);
     let _ = writeln!(out, "{key} = {}", quoted(value));

@@ -11,8 +11,7 @@ use fleet::{Creds, Fleet, FleetEvent, Outcome};
 use load::{Slice, Window};
 use model::patience::Patience;
 use model::reason::Reason;
-use report::Lang;
-use say::Say;
+use say::{Language, Say};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,7 +58,7 @@ pub(super) struct Merged {
 pub(super) struct Shown {
     pub(super) ticker: Ticker,
     pub(super) quiet: bool,
-    pub(super) lang: Lang,
+    pub(super) lang: Language,
 }
 
 /// That the agents start, and how another prony can take up their load.
@@ -75,7 +74,7 @@ struct StartsResumable<'a> {
 
 /// A line about what happened to a fleet in a run; `None` for what the progress shows in other ways. `resumes` is the run by which another
 /// prony can take up the load; agents that this one has started end with it, and leave nothing to take up.
-pub(crate) fn fleet_event(event: &FleetEvent<'_>, resumes: Option<&str>, lang: Lang) -> Option<String> {
+pub(crate) fn fleet_event(event: &FleetEvent<'_>, resumes: Option<&str>, lang: Language) -> Option<String> {
     match (event, resumes) {
         (FleetEvent::Second(_), _) => None,
         (FleetEvent::Starts { .. }, Some(run)) => Some(say::text(&StartsResumable { event, run }, lang)),

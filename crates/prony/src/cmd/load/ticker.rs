@@ -3,9 +3,8 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use load::{Interval, Window};
 use model::units::Nanos;
-use report::Lang;
 use report::progress::span;
-use say::Say;
+use say::{Language, Say};
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -55,11 +54,11 @@ pub(super) struct Ticker {
     elapsed: Nanos,
     ok: u64,
     faults: u64,
-    lang: Lang,
+    lang: Language,
 }
 
 impl Ticker {
-    pub(super) fn new(window: Window, quiet: bool, lang: Lang) -> Self {
+    pub(super) fn new(window: Window, quiet: bool, lang: Language) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let ticker = Self {
             bar: (!quiet && terminal).then(ProgressBar::new_spinner),

@@ -10,7 +10,7 @@ use crate::user_config::UserConfig;
 use model::machine;
 use record::decision::Decision;
 use record::outcome::Report;
-use report::Lang;
+use say::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Store, Team, TeamAccess, TeamAddress, TeamError};
 
@@ -88,13 +88,13 @@ impl Past {
     }
 
     /// Pushes what earlier nights could not push. Where that fails, it is told, and the next night tries again.
-    pub(super) fn push_what_is_missing(&self, lang: Lang) {
+    pub(super) fn push_what_is_missing(&self, lang: Language) {
         if let Some(Err(error)) = self.team.as_ref().map(|at| self.push_missing(at, lang)) {
             message::tell(&TeamLine::NotPushed { error: &error }, lang);
         }
     }
 
-    fn push_missing(&self, at: &TeamAddress, lang: Lang) -> Result<(), TeamError> {
+    fn push_missing(&self, at: &TeamAddress, lang: Language) -> Result<(), TeamError> {
         let mut team = Team::open(at, TeamAccess::Write)?;
         team::push_missing(&mut team, &self.store, lang).map(|_| ())
     }

@@ -9,7 +9,8 @@ use model::measure::Measure;
 use model::units::Nanos;
 use record::outcome::{Comparison, Report, Verdict};
 use record::rounds::{RoundRecord, SliceRecord};
-use report::{Lang, progress};
+use report::progress;
+use say::Language;
 use serde::Serialize;
 use traffic::scenario::ProgramStep;
 
@@ -125,8 +126,8 @@ pub(super) struct RunResults {
 
 impl PageMessage {
     /// Says something in both languages.
-    fn said(words: impl Fn(Lang) -> String) -> Self {
-        Self { en: words(Lang::En), zh: words(Lang::Zh) }
+    fn said(words: impl Fn(Language) -> String) -> Self {
+        Self { en: words(Language::En), zh: words(Language::Zh) }
     }
 
     /// Says a note.

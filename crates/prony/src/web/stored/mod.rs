@@ -19,7 +19,7 @@ use axum::routing::{get, post};
 use model::patience::Patience;
 use record::outcome::Report;
 use record::pair::RunPair;
-use report::Lang;
+use say::Language;
 use source::Wanted;
 use std::sync::Arc;
 use store::{Store, TeamError};
@@ -133,11 +133,11 @@ async fn pair(
 }
 
 /// Returns the language in the URL (`?lang=zh`), else the language that the reader's browser prefers.
-fn lang(uri: &Uri, headers: &HeaderMap) -> Lang {
+fn lang(uri: &Uri, headers: &HeaderMap) -> Language {
     let mut asked = uri.query().unwrap_or_default().split('&');
     let asked = asked.find_map(|pair| pair.strip_prefix("lang="));
     let preferred = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    Lang::of_locale(asked.or(preferred).unwrap_or_default())
+    Language::of_locale(asked.or(preferred).unwrap_or_default())
 }
 
 /// Sends the report as a page. The page has its own policy, which names its scripts.

@@ -8,7 +8,8 @@ use record::outcome::Report;
 use record::rounds::RunRecord;
 use record::series::Series;
 use report::slices::{StoredSlices, csv};
-use report::{Lang, annotations, comment, html, junit, markdown, terminal};
+use report::{annotations, comment, html, junit, markdown, terminal};
+use say::Language;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read;
@@ -92,47 +93,47 @@ const REPORTS: [Form; 10] = [
     Form {
         file: "junit.xml",
         flags: &["--format", "junit"],
-        text: |report, _| junit::text(report, Lang::En),
+        text: |report, _| junit::text(report, Language::En),
     },
     Form {
         file: "en.txt",
         flags: &["--format", "text", "--lang", "en"],
-        text: |report, _| terminal::text(report, false, Lang::En),
+        text: |report, _| terminal::text(report, false, Language::En),
     },
     Form {
         file: "zh.txt",
         flags: &["--format", "text", "--lang", "zh"],
-        text: |report, _| terminal::text(report, false, Lang::Zh),
+        text: |report, _| terminal::text(report, false, Language::Zh),
     },
     Form {
         file: "en.md",
         flags: &["--format", "md", "--lang", "en"],
-        text: |report, _| markdown::text(report, Lang::En),
+        text: |report, _| markdown::text(report, Language::En),
     },
     Form {
         file: "zh.md",
         flags: &["--format", "md", "--lang", "zh"],
-        text: |report, _| markdown::text(report, Lang::Zh),
+        text: |report, _| markdown::text(report, Language::Zh),
     },
     Form {
         file: "en.comment.md",
         flags: &["--format", "comment", "--lang", "en"],
-        text: |report, _| comment::text(report, Lang::En),
+        text: |report, _| comment::text(report, Language::En),
     },
     Form {
         file: "zh.comment.md",
         flags: &["--format", "comment", "--lang", "zh"],
-        text: |report, _| comment::text(report, Lang::Zh),
+        text: |report, _| comment::text(report, Language::Zh),
     },
     Form {
         file: "en.html",
         flags: &["--format", "html", "--lang", "en"],
-        text: |report, series| without_constants(&html::text(report, series, Lang::En)),
+        text: |report, series| without_constants(&html::text(report, series, Language::En)),
     },
     Form {
         file: "zh.html",
         flags: &["--format", "html", "--lang", "zh"],
-        text: |report, series| without_constants(&html::text(report, series, Lang::Zh)),
+        text: |report, series| without_constants(&html::text(report, series, Language::Zh)),
     },
 ];
 
@@ -206,7 +207,7 @@ fn made_now(home: &Home, what: What) -> Vec<Golden> {
     let store = Store::open(&home.data()).expect("a history");
     let run = store.find("latest").expect("a history").expect("a run");
     let stored = run.report.expect("a report").expect("a finished run");
-    let mut made = vec![Golden { file: STORED.0, text: terminal::text(&stored, false, Lang::En) }];
+    let mut made = vec![Golden { file: STORED.0, text: terminal::text(&stored, false, Language::En) }];
     let (report, series) = match what {
         What::Load => (stored, Series::default()),
         What::Experiment => {
@@ -216,7 +217,7 @@ fn made_now(home: &Home, what: What) -> Vec<Golden> {
             (judge::report(&record, &rounds), judge::series(&record, &rounds))
         }
     };
-    made.push(Golden { file: ANNOTATIONS, text: annotations::github(&report, Lang::En) });
+    made.push(Golden { file: ANNOTATIONS, text: annotations::github(&report, Language::En) });
     made.extend(REPORTS.iter().map(|form| Golden { file: form.file, text: (form.text)(&report, &series) }));
     made
 }
