@@ -23,7 +23,7 @@ pub fn line(run: &CalibrationRun, lang: Lang) -> String {
         });
     }
     let took: [(&str, &dyn Display); 2] =
-        [("starts", &run.starts), ("time", &units::minutes(run.elapsed, words))];
+        [("starts", &run.starts), ("time", &units::minutes(run.elapsed.0, words))];
     let _ = writeln!(out, "{}", fill(words.calibrate_took, &took));
     if let Some(counted) = run.injected.as_ref().and_then(|injected| counted(injected, words)) {
         let bias = run.ratio.zip(run.truth()).map(|(ratio, truth)| {
@@ -63,7 +63,7 @@ pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, lang: L
                 DoseKind::Gc => words.calibrate_garbage,
                 DoseKind::Bimodal => words.calibrate_bimodal,
             };
-            fill(kind, &[("percent", &percent(share, 1))])
+            fill(kind, &[("percent", &percent(share.0, 1))])
         }
     };
     let runs: [(&str, &dyn Display); 2] = [("runs", &tally.runs), ("kind", &kind)];
@@ -79,7 +79,7 @@ pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, lang: L
         let calls: [(&str, &dyn Display); 3] = [
             ("calls", &standing.false_calls),
             ("runs", &standing.runs),
-            ("upper", &percent(standing.upper, 1)),
+            ("upper", &percent(standing.upper.0, 1)),
         ];
         let _ = writeln!(out, "{}", fill(words.calibrate_class, &all));
         let _ = writeln!(out, "  {}", fill(words.calibrate_class_calls, &calls));
@@ -100,7 +100,7 @@ fn percent(share: f64, decimals: usize) -> String {
 fn answers(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     let n = tally.runs;
     let of_n = |count: u32| fill(words.calibrate_of, &[("count", &count), ("all", &n)]);
-    let (bound, promised) = (percent(tally.bound, 1), percent(tally.alpha, 0));
+    let (bound, promised) = (percent(tally.bound.0, 1), percent(tally.alpha, 0));
     let with_others = percent(tally.alpha + secondary_alpha(tally.alpha), 0);
     let mut rows = match tally.injected {
         None => vec![
@@ -141,7 +141,7 @@ fn circumstances(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
         rows.push((words.calibrate_uniform, fill(words.calibrate_p, &[("p", &p)])));
     }
     let mean: [(&str, &dyn Display); 2] =
-        [("time", &units::minutes(tally.elapsed, words)), ("starts", &format!("{:.1}", tally.starts))];
+        [("time", &units::minutes(tally.elapsed.0, words)), ("starts", &format!("{:.1}", tally.starts.0))];
     rows.push((words.calibrate_takes, fill(words.calibrate_mean, &mean)));
     if tally.invalid > 0 {
         rows.push((words.calibrate_invalid, tally.invalid.to_string()));

@@ -5,7 +5,7 @@ use crate::words::{self, Lang, Words, fill};
 use ask::experiment::{Design, Headline};
 use model::measure::Measure;
 use model::reason::Reason;
-use model::units::Nanos;
+use model::units::{Nanos, Rate, Seconds, Share};
 use record::outcome::Comparison;
 use record::step::Step;
 use traffic::load_note::LoadNote;
@@ -34,8 +34,8 @@ pub fn planned_time(at_most: Option<Nanos>, typically: Nanos, cap: Option<u32>, 
 }
 
 /// A start waits, because only this share of the machine is idle.
-pub fn waiting(start: u32, idle: f64, lang: Lang) -> String {
-    let idle = format!("{:.0}", 100.0 * idle);
+pub fn waiting(start: u32, idle: Share, lang: Lang) -> String {
+    let idle = format!("{:.0}", idle.as_percent());
     fill(words::of(lang).progress_waits, &[("n", &start), ("idle", &idle)])
 }
 
@@ -51,7 +51,7 @@ pub struct StartNumber {
 /// How many agents make the load of how many that were asked for, and how far apart they began last.
 pub fn fleet(there: u64, of: u64, start_spread: Option<Nanos>, lang: Lang) -> String {
     let fleet =
-        LoadNote::Fleet { agents: there, of, start_spread: start_spread.map(Nanos::as_secs_f64), refused: 0 };
+        LoadNote::Fleet { agents: there, of, start_spread: start_spread.map(Seconds::from), refused: 0 };
     say::text(&fleet, lang)
 }
 
@@ -100,8 +100,8 @@ pub fn inspecting(step: &Step, left: Option<Nanos>, lang: Lang) -> String {
 pub struct EndedStart<'a> {
     /// Its number, from 1.
     pub number: u32,
-    /// How long it took, in seconds.
-    pub seconds: f64,
+    /// How long it took.
+    pub took: Seconds,
     /// The headline after it ([`standing`]), or why the start does not count.
     pub state: Result<String, &'a Reason>,
 }
@@ -109,16 +109,16 @@ pub struct EndedStart<'a> {
 /// A start has ended.
 pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Lang) -> String {
     let words = words::of(lang);
-    let EndedStart { number, seconds, state } = start;
+    let EndedStart { number, took, state } = start;
     let state =
         state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &say::text(why, words.lang))]));
-    let took = format!("{seconds:.0}");
+    let took = format!("{:.0}", took.0);
     let values: [(&str, &dyn std::fmt::Display); 3] = [("n", &number), ("took", &took), ("state", &state)];
     fill(words.progress_ended, &values) + &time_left(left, words.progress_left)
 }
 
-/// What the answer will be about, where that is more than one measure; `rate` is the fixed rate, per second, once it is known.
-pub fn headline(design: &Design, rate: Option<f64>, lang: Lang) -> Option<String> {
+/// What the answer will be about, where that is more than one measure; `rate` is the fixed rate, once it is known.
+pub fn headline(design: &Design, rate: Option<Rate>, lang: Lang) -> Option<String> {
     let words = words::of(lang);
     let measures = design.headline_measures(rate);
     let tails = design.tails();
@@ -130,7 +130,7 @@ pub fn headline(design: &Design, rate: Option<f64>, lang: Lang) -> Option<String
             };
             let other = others.first().map_or("", |(other, _)| words.measure(*other));
             let values: [(&str, &dyn std::fmt::Display); 3] =
-                [("tail", &words.measure(*tail)), ("rate", &units::rate(least.ceil())), ("other", &other)];
+                [("tail", &words.measure(*tail)), ("rate", &units::rate(least.0.ceil())), ("other", &other)];
             fill(template, &values)
         }
         _ => words.measure(*measure).to_owned(),
@@ -213,8 +213,8 @@ mod tests {
             "the answer is about throughput, CPU per request, response p99 (below 782 /s: response p90)"
         );
         let told = "the answer is about throughput, CPU per request, response ";
-        assert_eq!(said(&chosen, Some(19_000.0)), format!("{told}p99"));
-        assert_eq!(said(&chosen, Some(200.0)), format!("{told}p90"));
+        assert_eq!(said(&chosen, Some(Rate(19_000.0))), format!("{told}p99"));
+        assert_eq!(said(&chosen, Some(Rate(200.0))), format!("{told}p90"));
         let one = Design { headline: Headline::One(Measure::Throughput), ..chosen };
         assert_eq!(headline(&one, None, Lang::En), None);
     }
@@ -232,14 +232,14 @@ mod tests {
         left: Option<Nanos>,
         lang: Lang,
     ) -> String {
-        let start = EndedStart { number, seconds, state };
+        let start = EndedStart { number, took: Seconds(seconds), state };
         ended(start, left, lang)
     }
 
     /// The progress of some starts.
     fn said(lang: Lang) -> [String; 9] {
         let left = Some(Nanos::from_secs(143));
-        let why = Reason::ClockSet { seconds: 0.02 };
+        let why = Reason::ClockSet { seconds: Seconds(0.02) };
         let number = |number, most| StartNumber { number, most };
         [
             planned(left, Nanos::from_secs(60), Some(30), lang),

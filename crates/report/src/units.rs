@@ -43,7 +43,7 @@ pub(crate) fn counted_at_rates(report: &Report, words: &Words) -> &'static str {
 /// The rate of a load of the open loop; where it counts sessions, it says so.
 pub(crate) fn rate_of_load(load: &Load, words: &Words) -> Option<String> {
     let counted = if load.sessions { words.sessions_counted } else { "" };
-    Some(rate_of(load.rate?, counted))
+    Some(rate_of(load.rate?.0, counted))
 }
 
 /// Marks a percentile that has no interval: it was seen in this run, and says nothing about another one.
@@ -57,7 +57,7 @@ pub(crate) fn percentile(level: &Level, figure: LevelFigure, words: &Words) -> S
 /// Like [`percentile`]; its value takes `width` columns.
 pub(crate) fn percentile_in(width: usize, level: &Level, figure: LevelFigure, words: &Words) -> String {
     let needed = level.not_estimable.get(&figure);
-    let needed = needed.map(|needed| minutes(needed.ceil(), words));
+    let needed = needed.map(|needed| minutes(needed.0.ceil(), words));
     let value = level.value(figure).map(seconds);
     match (value, needed, level.estimate(figure).and_then(ends)) {
         (Some(value), _, Some([low, high])) => format!("{value:>width$}  [{low}, {high}]"),

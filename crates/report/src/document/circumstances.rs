@@ -58,7 +58,7 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
         1 => words.start_each.to_owned(),
         starts => fill(words.starts_each, &[("starts", &starts)]),
     });
-    parts.push(units::minutes(design.elapsed, words));
+    parts.push(units::minutes(design.elapsed.0, words));
     parts.join(words.separator)
 }
 

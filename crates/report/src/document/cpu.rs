@@ -8,6 +8,7 @@ use crate::loads::load_name;
 use crate::plot;
 use crate::units;
 use crate::words::{Words, fill};
+use model::units::Seconds;
 use record::cpu_profile::{CpuDifference, FrameDifference, FrameDifferences, FrameName};
 use std::fmt::Display;
 
@@ -34,7 +35,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
 
 /// A sentence on the whole difference.
 fn whole(difference: &CpuDifference, words: &Words) -> String {
-    let [before, after] = difference.seconds.map(units::seconds);
+    let [before, after] = difference.seconds.map(|time| units::seconds(time.0));
     let [of_baseline, of_arm] = difference.starts;
     let values: [(&str, &dyn Display); 7] = [
         ("base", &difference.baseline),
@@ -55,7 +56,7 @@ fn rows(difference: &CpuDifference, shown_as: CpuRows, words: &Words) -> Vec<Con
     let mut blocks = Vec::new();
     if methods.rows.is_empty() && packages.rows.is_empty() {
         let resolution = methods.resolution.into_iter().chain(packages.resolution);
-        let resolution = units::seconds(resolution.fold(0.0, f64::max));
+        let resolution = units::seconds(resolution.fold(Seconds::ZERO, Seconds::max).0);
         let none = fill(words.flame_none, &[("resolution", &resolution)]);
         blocks.push(ContentBlock::paragraph(none));
     }
@@ -90,7 +91,7 @@ fn table(
         Column::new(ColumnKind::Text, words.flame_mostly),
     ];
     let row = |row: &FrameDifference| {
-        let [before, after] = row.seconds.map(units::seconds);
+        let [before, after] = row.seconds.map(|time| units::seconds(time.0));
         let mostly = row.mostly.as_ref().map(|name| say::text(&FrameName(name), words.lang));
         vec![
             say::text(&FrameName(&row.name), words.lang),

@@ -116,7 +116,7 @@ fn max_rate_line(arm: &ArmResult, found: &MaxRate, words: &Words) -> String {
         return fill(words.found_rate_beyond, &[("highest", &found_rate), ("beyond", &beyond)]);
     }
     let kept = match found.kept {
-        Some(kept) => fill(words.found_kept, &[("rate", &units::rate(kept))]),
+        Some(kept) => fill(words.found_kept, &[("rate", &units::rate(kept.0))]),
         None => words.found_never.to_owned(),
     };
     let why = found.why_none.as_ref().map(|why| say::text(why, words.lang));

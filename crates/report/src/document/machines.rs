@@ -23,7 +23,7 @@ pub(super) fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
         (words.host, |host| host.url.clone(), words.this_machine.to_owned()),
         (words.processor, |host| format!("{} x {}", host.cpus, host.processor), format!("{cpus} x {cpu}")),
         (words.kernel, |host| host.kernel.clone(), format!("Linux {kernel}")),
-        (words.round_trip, |host| units::seconds(host.round_trip), none()),
+        (words.round_trip, |host| units::seconds(host.round_trip.0), none()),
         (words.link_rate, |host| BitRate(host.rate as u64).to_string(), none()),
         (words.host_clock, HostSeen::clock, none()),
     ];

@@ -5,6 +5,7 @@ use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::fill;
 use model::measure::Measure;
+use model::units::Rate;
 use record::outcome::{ArmResult, Estimate};
 use record::rate_curve::RatePoint;
 
@@ -23,8 +24,8 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         (words.measure(Measure::ResponseP99), |point| point.response_p99),
     ];
     let counted = units::counted_at_rates(report, words);
-    let row = |(title, value): (&str, Value), rate: f64| {
-        let title = format!("{title}, {}", units::rate_of(rate, counted));
+    let row = |(title, value): (&str, Value), rate: Rate| {
+        let title = format!("{title}, {}", units::rate_of(rate.0, counted));
         let of_arm = |arm: &ArmResult| {
             let point = arm.curve.iter().find(|point| point.rate == rate);
             let value = point.and_then(value);

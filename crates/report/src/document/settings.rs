@@ -6,7 +6,6 @@ use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::{Words, fill};
 use ask::arm::keys;
-use model::units::Bytes;
 use record::outcome::{ArmResult, Effective, Generator, Report, ShownValue};
 
 pub(super) const ID: &str = "ran";
@@ -38,7 +37,7 @@ fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
     let of_jvm: [(&str, SettingText); 3] = [
         (words.jdk, |e| e.jdk.clone()),
         (words.collector, |e| e.gc.clone()),
-        (words.heap, |e| e.heap.map(|bytes| Bytes(bytes).to_string())),
+        (words.heap, |e| e.heap.map(|size| size.to_string())),
     ];
     let row = |(title, setting): (&str, SettingText)| {
         let value = |arm: &ArmResult| setting(&arm.effective).unwrap_or_else(|| words.unknown.to_owned());
@@ -91,7 +90,7 @@ fn row_if_any(
 fn limits(report: &Report, words: &Words) -> impl Iterator<Item = ArmRow> {
     let memory = |arm: &ArmResult| {
         let limit = arm.effective.memory_limit;
-        limit.map(|bytes| Bytes(bytes).to_string())
+        limit.map(|size| size.to_string())
     };
     let cpu = |arm: &ArmResult| {
         let limit = arm.effective.cpu_limit;
@@ -116,7 +115,7 @@ fn generators(report: &Report, words: &Words) -> [ArmRow; 2] {
         ArmRow::new(report, title, value)
     };
     [
-        row(words.generator_lag, |generator| units::seconds(generator.lag_p99)),
-        row(words.generator_cpu, |generator| format!("{:.0} %", 100.0 * generator.cpu)),
+        row(words.generator_lag, |generator| units::seconds(generator.lag_p99.0)),
+        row(words.generator_cpu, |generator| format!("{:.0} %", generator.cpu.as_percent())),
     ]
 }

@@ -54,7 +54,7 @@ fn response_times(arm: &ArmResult, words: &Words) -> Option<String> {
 fn send_delays(report: &Report, words: &Words) -> Option<String> {
     let delay = |arm: &ArmResult| {
         let delay = arm.levels.iter().find_map(|level| level.generator.send_delay)?;
-        let (p50, p99) = (units::seconds(delay.p50), units::seconds(delay.p99));
+        let (p50, p99) = (units::seconds(delay.p50.0), units::seconds(delay.p99.0));
         Some(fill(words.send_delays, &[("arm", &arm.name), ("p50", &p50), ("p99", &p99)]))
     };
     let delays: Vec<String> = report.arms.iter().filter_map(delay).collect();
@@ -86,7 +86,7 @@ fn calibration(report: &Report, words: &Words) -> Option<String> {
         1 => words.false_call.to_owned(),
         calls => fill(words.false_calls, &[("calls", &calls)]),
     };
-    let [upper, alpha] = [tally.upper, tally.alpha.unwrap_or(report.design.alpha)].map(units::share);
+    let [upper, alpha] = [tally.upper.0, tally.alpha.unwrap_or(report.design.alpha)].map(units::share);
     let values: [(&str, &dyn std::fmt::Display); 4] =
         [("calls", &calls), ("runs", &tally.runs), ("upper", &upper), ("alpha", &alpha)];
     Some(fill(words.calibration, &values))

@@ -3,6 +3,7 @@
 use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::words::{Words, fill};
+use model::units::Seconds;
 use record::outcome::Report;
 use record::series::{Timeline, TrackId};
 use serde::Serialize;
@@ -33,7 +34,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
 struct TimelineData<'a> {
     arms: Vec<&'a str>,
     loads: Vec<String>,
-    at: &'a [f64],
+    at: &'a [Seconds],
     arm: &'a [usize],
     start: &'a [u32],
     load: &'a [usize],

@@ -125,7 +125,7 @@ impl Flame<'_> {
             return (String::new(), "");
         }
         let [baseline, arm] = node.seconds;
-        let share = (arm - baseline).abs() / self.nodes[0].seconds[0].max(self.nodes[0].seconds[1]);
+        let share = ((arm - baseline) / self.nodes[0].seconds[0].max(self.nodes[0].seconds[1])).abs();
         let shade = 1 + SHADES.iter().filter(|least| share >= **least).count();
         let (class, sign) = match arm > baseline {
             true => ("costlier", "+ "),
@@ -144,12 +144,12 @@ impl Flame<'_> {
     /// The times of a call in both arms, and their difference.
     fn figures(&self, node: &FlameNode) -> String {
         let [baseline, arm] = node.seconds;
-        let difference = Estimate { value: arm - baseline, low: None, high: None };
+        let difference = Estimate { value: (arm - baseline).0, low: None, high: None };
         let values: [(&str, &dyn std::fmt::Display); 5] = [
             ("base", &self.names[0]),
-            ("before", &units::seconds(baseline)),
+            ("before", &units::seconds(baseline.0)),
             ("arm", &self.names[1]),
-            ("after", &units::seconds(arm)),
+            ("after", &units::seconds(arm.0)),
             ("difference", &difference.as_signed_seconds()),
         ];
         let figures = fill(self.words.flame_figures, &values);
@@ -184,13 +184,13 @@ impl Flame<'_> {
 
 /// The left end and the width of every call, where widths are the times of the arm.
 fn places(nodes: &[FlameNode]) -> Vec<(f64, f64)> {
-    let whole = nodes.first().map_or(0.0, |root| root.seconds[1]);
+    let whole = nodes.first().map_or(0.0, |root| root.seconds[1].0);
     let scale = if whole > 0.0 { SPAN / whole } else { 0.0 };
     // Where the next call at each depth begins.
     let mut next = vec![LEFT];
     let mut place = |node: &FlameNode| {
         next.truncate(node.depth + 1);
-        let (x, width) = (next[node.depth], scale * node.seconds[1]);
+        let (x, width) = (next[node.depth], scale * node.seconds[1].0);
         next[node.depth] = x + width;
         next.push(x);
         (x, width)
@@ -215,8 +215,10 @@ fn label(name: &str, sign: &str, width: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::units::Seconds;
 
     fn node(depth: usize, seconds: [f64; 2]) -> FlameNode {
+        let seconds = seconds.map(Seconds);
         FlameNode { name: "a.B.c".to_owned(), depth, seconds, differs: false }
     }
 

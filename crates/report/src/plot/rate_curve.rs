@@ -14,7 +14,7 @@ use record::rate_curve::RatePoint;
 pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let words = words::of(lang);
     let points = || report.arms.iter().flat_map(|arm| &arm.curve);
-    let rates: Vec<f64> = points().map(|point| point.rate).collect();
+    let rates: Vec<f64> = points().map(|point| point.rate.0).collect();
     let x = Scale::over(rates.iter().copied(), ENDS, false)?.with_zero();
     let mut canvas = Canvas::new(WIDTH);
     let counted = units::counted_at_rates(report, words);
@@ -50,7 +50,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
 fn lines(report: &Report, value: impl Fn(&RatePoint) -> Option<Estimate>) -> Vec<ArmCurve> {
     let line = |(arm, result): (usize, &ArmResult)| {
         let points = result.curve.iter();
-        let points = points.filter_map(|point| Some((point.rate, value(point)?)));
+        let points = points.filter_map(|point| Some((point.rate.0, value(point)?)));
         ArmCurve { arm, points: points.collect() }
     };
     report.arms.iter().enumerate().map(line).collect()

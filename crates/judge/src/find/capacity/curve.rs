@@ -4,6 +4,7 @@ use super::{ClimbEnd, JudgedRun, capacity_points, climb_end, first_counted};
 use crate::numbers::Numbers;
 use ask::experiment::Steps;
 use model::measure::Measure;
+use model::units::Rate;
 use record::finding::Cause;
 use record::outcome::{ArmResult, Diagnosis, Estimate};
 use record::search::{Capacity, CapacityEnd, Curve, Knee, NoCurve, SearchResult};
@@ -106,7 +107,7 @@ fn refusal_reason(refusal: CurveRefusal) -> NoCurve {
 
 /// The reason for showing no curve where two straight lines fit better.
 fn corner_reason(starts: &[Vec<CapacityPoint>]) -> NoCurve {
-    NoCurve::Pool { limit: corner::fit(&starts.concat()).map_or(0.0, |corner| corner.limit) }
+    NoCurve::Pool { limit: Rate(corner::fit(&starts.concat()).map_or(0.0, |corner| corner.limit)) }
 }
 
 /// Why the climb ended, for the report; `tried` is the most users that it tried.
