@@ -144,6 +144,7 @@ impl Arm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::units::Cpus;
 
     /// An arm as prony stored it before [`Settings`] was a type.
     const STORED: &str = r#"{
@@ -163,7 +164,7 @@ mod tests {
         assert_eq!(arm.settings.threads, Some(Threads::Platform(50)));
         assert_eq!(arm.settings.attributes["tcpNoDelay"], "true");
         assert_eq!(arm.settings.access_log, Some(AccessLog::Unbuffered));
-        assert_eq!(arm.surroundings.limits.cpus, Some(0.1));
+        assert_eq!(arm.surroundings.limits.cpus, Some(Cpus(0.1)));
         assert!(arm.command.is_some());
         assert_eq!(serde_json::to_value(&arm).expect("JSON"), stored);
     }

@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Value};
 use crate::slip::{ArmAdvice, ArmSlip, ExpectedValue};
-use model::units::Bytes;
+use model::units::{Bytes, Cpus};
 use serde::{Deserialize, Serialize};
 
 /// How much an arm may use; `None` is all there is.
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct Limits {
     /// Memory of the server's processes together; over it the kernel kills.
     pub memory: Option<Bytes>,
-    /// CPUs' worth of time, 0.5 is half of one; over it the kernel makes them wait.
-    pub cpus: Option<f64>,
+    /// CPU time; over it the kernel makes them wait.
+    pub cpus: Option<Cpus>,
 }
 
 /// No server starts with less memory than this.
@@ -40,7 +40,7 @@ pub(crate) fn memory(node: &Node) -> Result<Bytes, Diagnostic> {
 }
 
 /// Reads the key `cpus` of an arm.
-pub(crate) fn cpus(node: &Node) -> Result<f64, Diagnostic> {
+pub(crate) fn cpus(node: &Node) -> Result<Cpus, Diagnostic> {
     let cpus = match node.value {
         Value::Integer(whole) => whole as f64,
         Value::Float(part) => part,
@@ -51,5 +51,5 @@ pub(crate) fn cpus(node: &Node) -> Result<f64, Diagnostic> {
         let (least, most) = (least.to_string(), most.to_string());
         return Err(node.outside(ExpectedValue::CpusBetween { least, most }, cpus));
     }
-    Ok(cpus)
+    Ok(Cpus(cpus))
 }

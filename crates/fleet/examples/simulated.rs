@@ -8,7 +8,7 @@ use fleet::{Delta, decode, encode};
 use futures_util::StreamExt;
 use hdrhistogram::serialization::{Serializer, V2Serializer};
 use load::{Histogram, Slice};
-use model::units::Nanos;
+use model::units::{Nanos, Seconds, Share};
 use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -245,8 +245,8 @@ impl Measured {
             (slice.bytes, slice.body_bytes) = (128 * requests, 64 * requests);
             (slice.connects, slice.connects_total) = (1, 1);
             (slice.elapsed, slice.generator_cpu) = (Nanos(seconds * SECOND), Nanos(SECOND));
-            (slice.in_flight_integral, slice.service_sum) = (1.0, 1.0);
-            (slice.self_check.cpu_share, slice.self_check.kernel_times) = (0.1, true);
+            (slice.in_flight_integral, slice.service_sum) = (Seconds(1.0), Seconds(1.0));
+            (slice.self_check.cpu_share, slice.self_check.kernel_times) = (Share(0.1), true);
             let (mut delta, mut parts) = (Delta::default(), Vec::new());
             delta.summarize(&mut slice, &mut parts);
             (json!(delta)["summary"].take(), parts)

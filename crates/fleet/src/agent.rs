@@ -19,7 +19,7 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use traffic::plan::{Plan, Share, Target, Window};
+use traffic::plan::{LoadPart, Plan, Target, Window};
 
 /// Between two hellos.
 const HELLO_EVERY: Duration = Duration::from_millis(500);
@@ -358,7 +358,7 @@ fn keep_share(
 ) -> Answer {
     match ready {
         Ok(ready) => {
-            let Share { index, of, .. } = ready.plan.share;
+            let LoadPart { index, of, .. } = ready.plan.share;
             on_event(AgentEvent::Share { index, of });
             *prepared = Some(ready);
             Answer::Done

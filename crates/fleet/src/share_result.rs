@@ -4,6 +4,7 @@ use crate::clock::Offset;
 use crate::ledger::AgentResult;
 use load::Slice;
 use model::reason::{LostShare, Reason};
+use model::units::Seconds;
 use traffic::load_note::AgentFacts;
 
 /// The most event loops of an agent, by which the numbers of the loops of all agents are told apart.
@@ -37,12 +38,12 @@ impl AgentResult {
     /// How the agent, whose clock is so far off, did.
     pub fn facts(&self, offset: Offset) -> AgentFacts {
         let is_known = self.lost.is_none() && self.failed.is_none();
-        let lag = || self.slice.lag.value_at_quantile(0.99) as f64 / 1e9;
+        let lag = || Seconds::from_nanos(self.slice.lag.value_at_quantile(0.99));
         AgentFacts {
             agent: self.agent.clone(),
             requests: self.slice.requests,
-            clock_offset: offset.nanos as f64 / 1e9,
-            clock_bound: offset.bound as f64 / 1e9,
+            clock_offset: Seconds(offset.nanos as f64 / 1e9),
+            clock_bound: Seconds(offset.bound as f64 / 1e9),
             cpu: is_known.then_some(self.slice.self_check.cpu_share),
             lag_p99: is_known.then(lag),
         }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Missing};
 use model::units::Rate;
-use traffic::plan::{Arrivals, Plan, Reuse, Share, Stage};
+use traffic::plan::{Arrivals, LoadPart, Plan, Reuse, Stage};
 
 /// Returns share `index` of `of`. Users, connections, requests and data rows are divided as evenly as
 /// possible, the first shares taking what is over; rates are divided evenly. Iterations count for each user
@@ -45,7 +45,7 @@ pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
     mine.connect_rate = plan.connect_rate.map(divided);
     // An odd constant, so that no two shares have the same seed; the first share has the plan's.
     mine.seed = plan.seed.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    mine.share = Share { index, of, connections: Some(plan.users_of_all_parts()) };
+    mine.share = LoadPart { index, of, connections: Some(plan.users_of_all_parts()) };
     Ok(mine)
 }
 

@@ -3,6 +3,7 @@
 use crate::frame::Refused;
 use crate::wire::{FaultCounts, bounded, fault_counts, faults, histogram, histogram_bytes};
 use load::{Slice, SparseHistogram, StepSlice};
+use model::units::Seconds;
 use serde::{Deserialize, Serialize};
 use traffic::scenario::FirstFailure;
 
@@ -19,7 +20,7 @@ struct StepWire {
     ended: u64,
     ok: u64,
     faults: FaultCounts,
-    time_sum: f64,
+    time_sum: Seconds,
     first_failure: Option<FirstFailure>,
 }
 
@@ -46,7 +47,7 @@ impl StepsWire {
     ) -> Result<Vec<StepSlice>, Refused> {
         let mut read = |wire: &StepWire| {
             bounded(&[wire.ended, wire.ok], &[])?;
-            if !(wire.time_sum.is_finite() && wire.time_sum >= 0.0) {
+            if !(wire.time_sum.0.is_finite() && wire.time_sum >= Seconds::ZERO) {
                 return Err(Refused::Garbage);
             }
             Ok(StepSlice {
@@ -74,7 +75,7 @@ mod tests {
             ended,
             ok: ended - 1,
             times: [(1_000, ended - 1)].into_iter().collect(),
-            time_sum: 1e-6 * ended as f64,
+            time_sum: Seconds(1e-6 * ended as f64),
             first_failure: Some(FirstFailure {
                 why: StepFailure::Status(500),
                 request: "GET /".to_owned(),
@@ -110,7 +111,7 @@ mod tests {
     fn numbers_that_no_load_has_are_refused() {
         let mut slice = Slice::empty();
         for (ended, time_sum) in [(2, f64::NAN), (2, -1.0), (u64::MAX, 1.0)] {
-            slice.steps = vec![StepSlice { time_sum, ..step(2) }];
+            slice.steps = vec![StepSlice { time_sum: Seconds(time_sum), ..step(2) }];
             slice.steps[0].ended = ended;
             let (wire, parts) = StepsWire::all_of(&slice).next().unwrap();
             let read = wire.read(&mut parts.iter().map(Vec::as_slice));

@@ -4,7 +4,7 @@
 use crate::frame::Refused;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 use load::{Fault, Faults, Histogram, Interval, Slice, SparseHistogram};
-use model::units::Nanos;
+use model::units::{Nanos, Seconds, Share};
 use serde::{Deserialize, Serialize};
 use traffic::scenario::FirstFailure;
 
@@ -152,9 +152,9 @@ pub(crate) struct SliceWire {
     interrupted: bool,
     think: Nanos,
     generator_cpu: Nanos,
-    in_flight_integral: f64,
-    service_sum: f64,
-    cpu_share: f64,
+    in_flight_integral: Seconds,
+    service_sum: Seconds,
+    cpu_share: Share,
     kernel_times: bool,
     send_buffer_full: Nanos,
     receive_drops: u64,
@@ -300,7 +300,7 @@ mod tests {
         sent.unsent = 3;
         sent.sessions = 4;
         sent.faults.add(Fault::Reset);
-        sent.self_check.cpu_share = 0.25;
+        sent.self_check.cpu_share = Share(0.25);
         sent.response = with_values(&[5, 7_000_000]);
         let mut parts = Vec::new();
         let wire = SliceWire::new(&mut sent, &mut parts);

@@ -11,6 +11,7 @@ use crate::testing::experiment;
 use crate::verdicts::judge;
 use ask::experiment::{Experiment, Headline, Margins};
 use model::measure::Measure;
+use model::units::Seconds;
 use noise_model::{CPU, MID, Normals, Scenario, Simulation};
 use record::outcome::{Comparison, GateVerdict, Verdict};
 use stats::spending::LookKind;
@@ -48,10 +49,10 @@ fn numbers(d: &[Vec<f64>]) -> Vec<Numbers> {
 /// The headline's comparisons of a run that stops by itself, and after how many rounds it stops.
 fn verdicts(experiment: &Experiment, d: &[Vec<f64>]) -> (Vec<Comparison>, usize) {
     let numbers = numbers(d);
-    let decided = |k: &usize| judge(experiment, &numbers[..*k], 20.0, LookKind::Running).decided;
+    let decided = |k: &usize| judge(experiment, &numbers[..*k], Seconds(20.0), LookKind::Running).decided;
     let early = plan_beside_gate(&experiment.design).early_looks(numbers.len());
     let k = early.into_iter().find(decided).unwrap_or(numbers.len());
-    let standing = judge(experiment, &numbers[..k], 20.0, LookKind::Last);
+    let standing = judge(experiment, &numbers[..k], Seconds(20.0), LookKind::Last);
     let heads =
         standing.comparisons.into_iter().filter(|comparison| comparison.measure == Measure::CpuPerRequest);
     (heads.collect(), k)

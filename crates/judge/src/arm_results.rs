@@ -9,6 +9,7 @@ use ask::experiment::Experiment;
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
+use model::units::{Seconds, Share};
 use record::level_figure::LevelFigure;
 use record::note::ArmNote;
 use record::outcome::{
@@ -288,18 +289,19 @@ fn generator_figures(slices: &[&SliceRecord]) -> Generator {
     let mut lags: Vec<u64> = slices.iter().map(|slice| slice.lag_p99_ns).collect();
     lags.sort_unstable();
     Generator {
-        cpu: cpu as f64 / elapsed.max(1) as f64,
+        cpu: Share(cpu as f64 / elapsed.max(1) as f64),
         // The median over slices, so that one slice in which the generator was descheduled does not decide it.
-        lag_p99: lags.get(lags.len() / 2).copied().unwrap_or(0) as f64 / 1e9,
+        lag_p99: Seconds::from_nanos(lags.get(lags.len() / 2).copied().unwrap_or(0)),
         send_delay: send_delay(slices),
     }
 }
 
 /// How late requests left in these slices, as medians over them; `None` in a closed loop.
 fn send_delay(slices: &[&SliceRecord]) -> Option<SendDelay> {
-    let median = |value: fn(SendDelay) -> f64| {
-        let mut values: Vec<f64> = slices.iter().filter_map(|slice| slice.send_delay.map(value)).collect();
-        values.sort_by(f64::total_cmp);
+    let median = |value: fn(SendDelay) -> Seconds| {
+        let mut values: Vec<Seconds> =
+            slices.iter().filter_map(|slice| slice.send_delay.map(value)).collect();
+        values.sort_by(Seconds::total_cmp);
         values.get(values.len() / 2).copied()
     };
     Some(SendDelay { p50: median(|delay| delay.p50)?, p99: median(|delay| delay.p99)? })
@@ -377,7 +379,7 @@ mod tests {
     fn judged(rounds: &[RoundRecord]) -> (Vec<ArmResult>, Vec<Comparison>) {
         let numbers = Numbers::of_rounds(&experiment(), rounds);
         let arms = arm_results(&experiment(), rounds, &numbers, &[]);
-        let mut comparisons = judge(&experiment(), &numbers, 20.0, LookKind::Last).comparisons;
+        let mut comparisons = judge(&experiment(), &numbers, Seconds(20.0), LookKind::Last).comparisons;
         void_comparisons(&mut comparisons, &arms, &[]);
         (arms, comparisons)
     }
@@ -402,7 +404,7 @@ mod tests {
         let level = &arms[1].levels[0];
         assert_eq!((level.valid, level.counts.ok, level.counts.connects), (true, 8 * 4 * 10_000, 32));
         assert!((level.value(Measure::Throughput).expect("measured") - 20_000.0).abs() < 1e-6);
-        assert!((level.generator.cpu - 0.2).abs() < 1e-12);
+        assert!((level.generator.cpu.0 - 0.2).abs() < 1e-12);
         assert!(comparisons.iter().all(|comparison| comparison.verdict == Verdict::Same));
     }
 
@@ -443,11 +445,11 @@ mod tests {
         // One tenth of a second in each start makes five episodes where thirty have to be.
         let short = far(0);
         assert!(
-            short.not_estimable[&LevelFigure::POOLED] > 100.0
+            short.not_estimable[&LevelFigure::POOLED] > Seconds(100.0)
                 && !short.measures.contains_key(&LevelFigure::POOLED)
         );
         assert!(short.not_estimable.contains_key(&Measure::ResponseP50.into()), "{short:?}");
-        assert!(short.not_estimable[&LevelFigure::POOLED].is_finite());
+        assert!(short.not_estimable[&LevelFigure::POOLED].0.is_finite());
     }
 
     #[test]
@@ -532,7 +534,7 @@ mod tests {
         assert_eq!(levels.iter().map(|level| level.valid).collect::<Vec<_>>(), [true, false, true]);
         assert_eq!(levels[1].counts.ok, 3 * 4 * 10_000);
         assert!(all_valid(&arms, Some(&levels[0].load)) && !all_valid(&arms, None));
-        let mut comparisons = judge(&two_levels(), &numbers, 20.0, LookKind::Last).comparisons;
+        let mut comparisons = judge(&two_levels(), &numbers, Seconds(20.0), LookKind::Last).comparisons;
         void_comparisons(&mut comparisons, &arms, &[]);
         for comparison in comparisons {
             let there = comparison.level.as_ref() == Some(&levels[1].load);

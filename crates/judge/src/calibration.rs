@@ -1,6 +1,7 @@
 //! Judges calibration runs, whose right answer is known: how often prony is wrong, and how often a blog post would be.
 
 use model::measure::Measure;
+use model::units::{Count, Seconds, Share};
 use record::calibration::{CalibratedMeasure, CalibrationRun, DoseKind, Injected, Posts, Tally};
 use record::outcome::{Calibration, Comparison, Direction, Report, Verdict};
 use record::rounds::{RoundRecord, SliceRecord, counted};
@@ -125,7 +126,7 @@ fn bias(runs: &[&CalibrationRun]) -> Option<f64> {
 }
 
 /// Counts how the runs of one kind ended: with identical servers, or with one that was made slower.
-pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: f64) -> Tally {
+pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, Share)>, alpha: f64) -> Tally {
     let valid: Vec<&CalibrationRun> = runs.iter().filter(|run| run.verdict != Verdict::Invalid).collect();
     let count =
         |which: &dyn Fn(&CalibrationRun) -> bool| valid.iter().filter(|run| which(run)).count() as u32;
@@ -152,15 +153,15 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: 
         called,
         same: ended(Verdict::Same),
         inconclusive: ended(Verdict::Inconclusive),
-        bound: match injected {
+        bound: Share(match injected {
             None => clopper_pearson(u64::from(called), n, TWO_SIDED).high,
             Some(_) => clopper_pearson(u64::from(slower), n, TWO_SIDED).low,
-        },
+        }),
         any_measure: count(&|run| !run.also_called.is_empty() || run.verdict.direction().is_some()),
         covered: (count(&|run| run.covers() == Some(true)), count(&|run| run.covers().is_some())),
         uniformity: enough.then(|| uniformity(&p_first)).flatten(),
-        elapsed: average(|run| run.elapsed),
-        starts: average(|run| f64::from(run.starts)),
+        elapsed: Seconds(average(|run| run.elapsed.0)),
+        starts: Count(average(|run| f64::from(run.starts))),
         posts: sum_of_posts(&valid),
     }
 }
@@ -197,6 +198,7 @@ pub fn for_reports(runs: &[CalibrationRun], alpha: f64) -> Option<Calibration> {
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, Speed, round};
+    use model::units::Rate;
     use record::outcome::Estimate;
 
     fn run(verdict: Verdict) -> CalibrationRun {
@@ -211,7 +213,7 @@ mod tests {
             ratio: Some(Estimate { value: 1.0, low: Some(0.98), high: Some(1.02) }),
             p_first: None,
             starts: 10,
-            elapsed: 240.0,
+            elapsed: Seconds(240.0),
             headline: Vec::new(),
             others: Vec::new(),
             posts: BTreeMap::new(),
@@ -222,7 +224,7 @@ mod tests {
         CalibrationRun {
             injected: Some(Injected {
                 dose: DoseKind::Cpu,
-                share: 0.03,
+                share: Share(0.03),
                 amount: 300,
                 counted: Some(5e-7),
                 truth: Some(truth),
@@ -237,13 +239,13 @@ mod tests {
         let clean = tally(&runs, None, 0.01);
         assert_eq!((clean.runs, clean.false_calls(), clean.same), (58, 0, 58));
         // 1 - 0.05^(1/58): the textbook bound after 58 runs without a miss.
-        assert!((clean.bound - (1.0 - 0.05f64.powf(1.0 / 58.0))).abs() < 1e-9);
+        assert!((clean.bound.0 - (1.0 - 0.05f64.powf(1.0 / 58.0))).abs() < 1e-9);
         runs.push(run(Verdict::Faster));
         runs.push(run(Verdict::Invalid));
         runs[0].also_called = vec![Measure::StartUp];
         let one = tally(&runs, None, 0.01);
         assert_eq!((one.runs, one.false_calls(), one.invalid, one.any_measure), (59, 1, 1, 2));
-        assert_eq!((one.covered, one.starts, one.elapsed), ((59, 59), 10.0, 240.0));
+        assert_eq!((one.covered, one.starts, one.elapsed), ((59, 59), Count(10.0), Seconds(240.0)));
     }
 
     #[test]
@@ -272,14 +274,14 @@ mod tests {
             slowed(Verdict::Same, 1.03),
             slowed(Verdict::Inconclusive, 1.03),
         ];
-        let tally = tally(&runs, Some((DoseKind::Cpu, 0.03)), 0.01);
+        let tally = tally(&runs, Some((DoseKind::Cpu, Share(0.03))), 0.01);
         assert_eq!((tally.slower, tally.false_calls(), tally.same, tally.inconclusive), (2, 1, 1, 1));
         assert_eq!(tally.covered, (1, 5));
         // Measured 1.00 each time, of one time 1.015 and four times 1.03.
         let bias = tally.bias.expect("five truths");
         assert!((bias + (1.015f64.ln() + 4.0 * 1.03f64.ln()) / 5.0).abs() < 1e-12, "{bias}");
         // Two of five, one-sided 95 %: P(X >= 2 | n = 5, p) = 5 % at p = 0.0764.
-        assert!((tally.bound - 0.0764).abs() < 1e-4, "{}", tally.bound);
+        assert!((tally.bound.0 - 0.0764).abs() < 1e-4, "{}", tally.bound);
     }
 
     #[test]
@@ -289,7 +291,7 @@ mod tests {
         let runs = [run(Verdict::Same), lenient, slowed(Verdict::Slower, 1.03), run(Verdict::Invalid)];
         let standing = for_reports(&runs, 0.01).expect("one run");
         assert_eq!((standing.runs, standing.false_calls), (1, 0));
-        assert!((standing.upper - 0.95).abs() < 1e-9);
+        assert!((standing.upper.0 - 0.95).abs() < 1e-9);
         let lenient = for_reports(&runs, 0.10).expect("one at 5 %");
         assert_eq!((lenient.alpha, lenient.false_calls), (Some(0.05), 1));
         assert_eq!(for_reports(&runs[2..], 0.01), None);
@@ -336,7 +338,7 @@ mod tests {
     fn slices_at_a_fixed_rate_give_cpu_per_request_and_no_throughput() {
         let mut rounds = rounds(0.10, 2);
         for slice in &mut rounds[1].slices {
-            slice.rate = Some(1000.0);
+            slice.rate = Some(Rate(1000.0));
         }
         let starts = |rounds: &[RoundRecord]| {
             [Measure::Throughput, Measure::CpuPerRequest]

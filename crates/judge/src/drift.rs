@@ -179,6 +179,7 @@ mod tests {
         super::drift(&series(&reports.iter().collect::<Vec<_>>()), &[])
     }
     use crate::testing::{PLAIN, experiment, record, round};
+    use model::units::Rate;
     use record::rounds::RunRecord;
 
     /// A run of three starts in which `ten` is better by about `factor`.
@@ -228,7 +229,7 @@ mod tests {
     fn at_rate(report: &mut Report, rate: f64) {
         for comparison in &mut report.comparisons {
             let level = comparison.level.as_mut().filter(|level| level.rate.is_some());
-            level.map(|level| level.rate = Some(rate)).unwrap_or_default();
+            level.map(|level| level.rate = Some(Rate(rate))).unwrap_or_default();
         }
     }
 
@@ -258,7 +259,7 @@ mod tests {
         assert_eq!(counts(&found, Measure::CpuPerRequest), (3, 2));
         assert_eq!(counts(&found, Measure::Throughput), (5, 0));
         let level = series_of(&found, Measure::ResponseP99).level.clone();
-        assert_eq!(level.and_then(|level| level.rate), Some(19_000.0));
+        assert_eq!(level.and_then(|level| level.rate), Some(Rate(19_000.0)));
         for comparison in &mut reports[2].comparisons {
             let level = comparison.level.as_mut().filter(|level| level.rate.is_some());
             level.map(|level| level.together = true).unwrap_or_default();

@@ -6,6 +6,7 @@ pub mod max_rate;
 
 use crate::numbers::{ArmValues, ClosedLevel, Numbers};
 use ask::experiment::{Experiment, Find, Objective};
+use model::units::Seconds;
 use record::outcome::{ArmResult, Comparison};
 use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 
@@ -45,9 +46,9 @@ pub(crate) trait Mode {
         experiment.clone()
     }
 
-    /// Seconds that the search takes in a start, in addition to warm-up, levels and the stage at a fixed rate.
-    fn search_seconds(&self, _: &Experiment) -> f64 {
-        0.0
+    /// How long the search takes in a start, in addition to warm-up, levels and the stage at a fixed rate.
+    fn search_time(&self, _: &Experiment) -> Seconds {
+        Seconds::ZERO
     }
 
     /// The slices of an arm in a start whose load is beyond the result, and which show what limits the arm there.

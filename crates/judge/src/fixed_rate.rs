@@ -21,7 +21,7 @@ pub fn of_run(rounds: &[RoundRecord]) -> Option<FixedRate> {
     let void = |round: &&RoundRecord| round.stage_void.is_some() || round.latency_void.is_some();
     let (all, late) = came.fold((0, 0), |(all, late), round| (all + 1, late + usize::from(void(&round))));
     Some(FixedRate {
-        rate: Rate(slice.rate?),
+        rate: slice.rate?,
         level: slice.level,
         held: late as f64 <= VOID_ROUNDS * f64::from(all),
     })

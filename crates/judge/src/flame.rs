@@ -12,6 +12,7 @@ mod tree;
 use ask::arm::Arm;
 use ask::experiment::Experiment;
 use model::measure::Measure;
+use model::units::{Seconds, Share};
 use profile::{Profile, Sampled};
 use record::cpu_profile::{CpuDifference, FlameTree, FrameCost};
 use record::inspection::Inspection;
@@ -88,11 +89,11 @@ pub(crate) fn note_on_missing(run: &RunRecord) -> Option<ArmNote> {
 pub fn dearest(inspections: &[&Inspection], most: usize) -> Vec<FrameCost> {
     let profiles: Vec<Profile<'_>> = inspections.iter().filter_map(|one| Profile::of(one)).collect();
     let sums = Sampled::by(&profiles, |stack| stack.owner.to_owned());
-    let whole: f64 = sums.values().map(Sampled::mean).sum();
+    let whole: Seconds = sums.values().map(Sampled::mean).sum();
     let cost = |(name, sampled): (&String, &Sampled)| FrameCost {
         name: name.clone(),
         seconds: sampled.mean(),
-        share: sampled.mean() / whole,
+        share: Share(sampled.mean() / whole),
     };
     let mut costs: Vec<FrameCost> = sums.iter().map(cost).collect();
     costs.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then_with(|| a.name.cmp(&b.name)));

@@ -4,7 +4,7 @@
 use crate::find::mode;
 use crate::round_time;
 use ask::experiment::Experiment;
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use record::rounds::RoundRecord;
 
 /// The least time for which a server is watched under load: enough for ten thread dumps and more.
@@ -22,9 +22,9 @@ const LONGEST_RAMP: Nanos = Nanos::from_secs(5);
 /// The time for making connections.
 const CONNECTING: Nanos = Nanos::from_millis(100);
 /// Guess of the seconds for attaching to a server.
-const ATTACHING: f64 = 2.5;
+const ATTACHING: Seconds = Seconds(2.5);
 /// Guess of the seconds for watching it without load, and for reading what was recorded.
-const READING: f64 = 2.5;
+const READING: Seconds = Seconds(2.5);
 
 /// How a server is loaded while it is looked into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,40 +63,41 @@ fn look(experiment: &Experiment, rounds: &[RoundRecord], arm: usize, level: usiz
 /// any.
 fn request_time(rounds: &[RoundRecord], arm: usize, level: usize) -> Nanos {
     let slices = rounds.iter().flat_map(|round| round.closed_at(level));
-    let (in_flight, ok) = slices
-        .filter(|slice| slice.arm == arm)
-        .fold((0.0, 0), |(in_flight, ok), slice| (in_flight + slice.in_flight, ok + slice.counts.ok));
+    let (in_flight, ok) =
+        slices.filter(|slice| slice.arm == arm).fold((Seconds::ZERO, 0), |(in_flight, ok), slice| {
+            (in_flight + slice.in_flight, ok + slice.counts.ok)
+        });
     match ok {
-        0 if in_flight > 0.0 => LONGEST_REQUEST,
+        0 if in_flight > Seconds::ZERO => LONGEST_REQUEST,
         0 => Nanos(0),
-        ok => Nanos::from_secs_f64(in_flight / ok as f64),
+        ok => Nanos::from_secs_f64(in_flight.0 / ok as f64),
     }
 }
 
-/// Seconds that all inspections of a run take together: one more start of all arms, and a look at each that is inspected. 0 where
+/// How long all inspections of a run take together: one more start of all arms, and a look at each that is inspected. 0 where
 /// none is.
-pub fn seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
+pub fn time(experiment: &Experiment, rounds: &[RoundRecord]) -> Seconds {
     let of_arm = |arm: usize| {
         let looks = looks(experiment, rounds, arm);
-        let under_load = looks.iter().map(|look| (look.settle + look.counted).as_secs_f64() + READING);
-        ATTACHING + under_load.sum::<f64>()
+        let under_load = looks.iter().map(|look| Seconds::from(look.settle + look.counted) + READING);
+        ATTACHING + under_load.sum::<Seconds>()
     };
-    let arms: Vec<f64> = experiment.inspected_arms().map(of_arm).collect();
+    let arms: Vec<Seconds> = experiment.inspected_arms().map(of_arm).collect();
     match arms.as_slice() {
-        [] => 0.0,
-        arms => arms.iter().sum::<f64>() + round_time::warm_start_seconds(experiment, rounds),
+        [] => Seconds::ZERO,
+        arms => arms.iter().copied().sum::<Seconds>() + round_time::warm_start_time(experiment, rounds),
     }
 }
 
-/// Seconds that one start takes in which the CPU time of all arms is profiled.
-pub fn profile_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
+/// How long one start takes in which the CPU time of all arms is profiled.
+pub fn profile_time(experiment: &Experiment, rounds: &[RoundRecord]) -> Seconds {
     let of_arm = |arm: usize| {
         let looks = looks(experiment, rounds, arm);
-        let under_load = looks.iter().map(|look| (look.settle + look.counted).as_secs_f64());
-        ATTACHING + under_load.sum::<f64>()
+        let under_load = looks.iter().map(|look| Seconds::from(look.settle + look.counted));
+        ATTACHING + under_load.sum::<Seconds>()
     };
-    let arms = (0..experiment.arms.len()).map(of_arm).sum::<f64>();
-    arms + round_time::warm_start_seconds(experiment, rounds)
+    let arms = (0..experiment.arms.len()).map(of_arm).sum::<Seconds>();
+    arms + round_time::warm_start_time(experiment, rounds)
 }
 
 #[cfg(test)]
@@ -121,7 +122,7 @@ mod tests {
     fn a_slow_arm_is_watched_for_three_of_its_own_requests() {
         let mut slow = round(1, &[PLAIN, PLAIN]);
         for slice in slow.slices.iter_mut().filter(|slice| slice.arm == 1) {
-            (slice.counts.ok, slice.in_flight) = (2, 4.0);
+            (slice.counts.ok, slice.in_flight) = (2, Seconds(4.0));
         }
         let at = |arm| looks(&experiment(), std::slice::from_ref(&slow), arm)[0];
         assert_eq!(at(0).counted, SHORTEST);
@@ -151,8 +152,8 @@ mod tests {
         let mut none = one.clone();
         none.arms[1].telemetry = Telemetry::Off;
         let off = Experiment { explain: Explain::Off, ..both.clone() };
-        let [both, one, none, off] = [both, one, none, off].map(|experiment| seconds(&experiment, &[]));
-        assert!(both > one && one > 10.0, "{both} {one}");
-        assert_eq!((none, off), (0.0, 0.0));
+        let [both, one, none, off] = [both, one, none, off].map(|experiment| time(&experiment, &[]));
+        assert!(both > one && one > Seconds(10.0), "{both} {one}");
+        assert_eq!((none, off), (Seconds::ZERO, Seconds::ZERO));
     }
 }

@@ -9,12 +9,13 @@ use ask::arm::Arm;
 use ask::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
+use model::units::{Seconds, Share};
 use record::note::{ArmNote, Note, Part, RunNote};
 use record::rounds::{LevelRecord, RoundRecord, SliceRecord, counted};
 use traffic::load_note::{ArmCount, LoadNote, SlowService};
 
 /// Share of the machine that should be idle before a round begins.
-pub const IDLE: f64 = 0.60;
+pub const IDLE: Share = Share(0.60);
 
 /// All notes on the starts and the load of a run.
 pub(crate) fn notes_on_run(
@@ -174,7 +175,7 @@ fn machine_busy(rounds: &[RoundRecord]) -> Option<RunNote> {
     (!busy.is_empty()).then(|| RunNote::MachineBusy {
         busy: busy.len(),
         all: rounds.len(),
-        idle: busy.iter().map(|round| round.idle).fold(1.0, f64::min),
+        idle: busy.iter().map(|round| round.idle).fold(Share(1.0), Share::min),
         waited: rounds.iter().map(|round| round.waited).sum(),
     })
 }
@@ -219,13 +220,13 @@ fn slow_service_at(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -
 /// How a slow service was measured at a level of one round: how long its slices were, and whether they held
 /// few waves of requests. `None` where the service is quick, or all arms were loaded at once.
 pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<SlowService> {
-    let seconds = |nanos: u64| nanos as f64 / 1e9;
-    let (service, counted) = (seconds(level.service_p50_ns), seconds(level.counted_ns));
+    let [settle, service, counted] =
+        [level.settle_ns, level.service_p50_ns, level.counted_ns].map(Seconds::from_nanos);
     let waves = counted / service;
-    (service >= SLOW && !level.at_once).then(|| SlowService {
+    (service >= Seconds(SLOW) && !level.at_once).then(|| SlowService {
         users: experiment.load.connections[level.level],
         service,
-        slice: seconds(level.settle_ns) + counted,
+        slice: settle + counted,
         counted,
         pairs: level.pairs,
         total: None,
@@ -237,8 +238,8 @@ pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<Slow
 pub fn arms_at_once(experiment: &Experiment, level: &LevelRecord) -> Option<LoadNote> {
     (level.at_once && experiment.arms.len() > 1).then(|| LoadNote::ArmsAtOnce {
         users: experiment.load.connections[level.level],
-        service: level.service_p50_ns as f64 / 1e9,
-        window: level.counted_ns as f64 / 1e9,
+        service: Seconds::from_nanos(level.service_p50_ns),
+        window: Seconds::from_nanos(level.counted_ns),
         windows: level.pairs,
     })
 }
@@ -380,9 +381,9 @@ mod tests {
         let found = notes(&two_levels(), &[slow.clone()]);
         let plain = SlowService {
             users: 8,
-            service: 1.0,
-            slice: 33.0,
-            counted: 30.0,
+            service: Seconds(1.0),
+            slice: Seconds(33.0),
+            counted: Seconds(30.0),
             pairs: 2,
             total: None,
             few_rounds: None,
@@ -396,7 +397,7 @@ mod tests {
         let last = slow.slices.len() - 1;
         slow.slices[last].connects_settling = 8;
         let found = notes(&two_levels(), &[slow]);
-        let few = SlowService { slice: 7.0, counted: 4.0, few_rounds: Some(4.0), ..plain };
+        let few = SlowService { slice: Seconds(7.0), counted: Seconds(4.0), few_rounds: Some(4.0), ..plain };
         assert_eq!(found[0], LoadNote::SlowService(few).into());
         assert!(
             matches!(&found[2], Note::Load(LoadNote::ConnectionsReopened { users: 8, arms }) if arms[0].count == 8),

@@ -12,6 +12,7 @@ pub(crate) use follow::{differences, why_left_out};
 use model::load::Load;
 use model::machine;
 use model::measure::Measure;
+use model::units::Rate;
 use record::outcome::{ArmResult, Comparison, Estimate, Level, Report};
 use record::pair::{ArmVerdict, ComparedRow, NotComparable, Row, RowKey, RunPair, RunSummary};
 
@@ -77,7 +78,7 @@ fn reason_for(measure: Measure, why_not: &[NotComparable]) -> Option<NotComparab
 struct Figure<T> {
     value: T,
     /// The fixed rate, whether all arms had it together, and whether it counts sessions; `None` in the closed loop.
-    rate: Option<f64>,
+    rate: Option<Rate>,
     together: bool,
     sessions: bool,
     valid: bool,

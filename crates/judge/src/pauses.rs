@@ -5,6 +5,7 @@ use crate::d_series::DSeries;
 use crate::numbers::Numbers;
 use ask::experiment::Experiment;
 use model::measure::Measure;
+use model::units::Seconds;
 use record::outcome::{Comparison, Estimate, Verdict};
 use record::remark::{Pauses, Remark};
 use record::rounds::{RoundRecord, SliceRecord};
@@ -130,8 +131,8 @@ fn compared(experiment: &Experiment, rounds: &[Numbers], arm: usize) -> Option<P
     Some(Pauses {
         arm: experiment.arms[paused].name.clone(),
         count: more.count,
-        seconds: more.loaded,
-        each,
+        seconds: Seconds(more.loaded),
+        each: Seconds(each),
         share: Estimate {
             value: share(more.count as f64),
             low: Some(share(interval.low)),
@@ -139,7 +140,7 @@ fn compared(experiment: &Experiment, rounds: &[Numbers], arm: usize) -> Option<P
         },
         other: experiment.arms[other].name.clone(),
         other_count: less.count,
-        other_seconds: less.loaded,
+        other_seconds: Seconds(less.loaded),
         opens: false,
     })
 }
@@ -230,9 +231,9 @@ mod tests {
         let pauses = pauses.expect("told");
         assert_eq!(verdict, Verdict::Inconclusive);
         assert_eq!((pauses.arm.as_str(), pauses.count, pauses.other_count), ("ten", 12, 0));
-        assert!(pauses.opens && (pauses.each - 0.25).abs() < 1e-9, "{pauses:?}");
+        assert!(pauses.opens && (pauses.each.0 - 0.25).abs() < 1e-9, "{pauses:?}");
         let share = pauses.share;
-        assert!((share.value - 3.0 / pauses.seconds).abs() < 1e-9, "{share:?}");
+        assert!((share.value - 3.0 / pauses.seconds.0).abs() < 1e-9, "{share:?}");
         assert!(share.low < Some(share.value) && share.high > Some(share.value), "{share:?}");
     }
 }

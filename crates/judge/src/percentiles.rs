@@ -2,6 +2,7 @@
 
 use crate::histogram::{cells, merged};
 use model::measure::Measure;
+use model::units::Seconds;
 use record::histogram::{Histogram, new_histogram};
 use record::level_figure::LevelFigure;
 use record::outcome::{Estimate, Level};
@@ -44,7 +45,7 @@ fn at_rate() -> impl Iterator<Item = (LevelFigure, f64)> {
 pub(crate) struct ResponseTimes {
     recording: Recording,
     /// How long the arm was loaded.
-    seconds: f64,
+    seconds: Seconds,
 }
 
 impl ResponseTimes {
@@ -57,7 +58,7 @@ impl ResponseTimes {
         };
         for slice in slices {
             times.recording.windows.push(in_cells(&all, &slice.longest_ns));
-            times.seconds += slice.elapsed_ns as f64 / 1e9;
+            times.seconds += Seconds::from_nanos(slice.elapsed_ns);
         }
         times.recording.blocks = vec![cells(&all)];
         times
@@ -67,10 +68,10 @@ impl ResponseTimes {
 /// Too little was recorded of an arm to estimate a percentile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shortfall {
-    /// Seconds of load that the percentile needs in all.
-    pub(crate) needed: f64,
-    /// Seconds of load that there were.
-    pub(crate) seconds: f64,
+    /// Load that the percentile needs in all.
+    pub(crate) needed: Seconds,
+    /// Load that there was.
+    pub(crate) seconds: Seconds,
 }
 
 /// What these starts of an arm lack to estimate a percentile of its response times; `None` where it can be
@@ -83,7 +84,7 @@ pub(crate) fn shortfall(starts: &[&ResponseTimes], measure: Measure) -> Option<S
     let without_draws = Resampling { draws: 0, ..Resampling::with_seed(SEED) };
     let estimates = estimate_percentiles(&recordings, enough, &[q], without_draws)?;
     let factor = estimates.into_iter().next()?.err()?;
-    let seconds: f64 = starts.iter().map(|times| times.seconds).sum();
+    let seconds: Seconds = starts.iter().map(|times| times.seconds).sum();
     Some(Shortfall { needed: factor * seconds, seconds })
 }
 
@@ -125,7 +126,7 @@ pub(crate) fn add_pooled_percentiles(starts: &[Vec<&SliceRecord>], level: &mut L
             (percentile, too_few) => {
                 let factor = percentile.err().unwrap_or(1.0).max(too_few.unwrap_or(1.0));
                 let needed = factor * elapsed as f64 / 1e9;
-                level.not_estimable.insert(figure, needed);
+                level.not_estimable.insert(figure, Seconds(needed));
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::numbers::Numbers;
 use crate::round_time;
 use ask::experiment::{Design, Experiment};
 use model::measure::Measure;
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use record::note::{Forecast, Steadier};
 use record::rounds::RoundRecord;
 use stats::planning::{starts_to_call, starts_to_same, whole_starts};
@@ -71,8 +71,8 @@ fn planned_starts(wanted: f64, most: u32) -> u32 {
 
 /// The number of starts that fit into a budget with the inspections.
 fn starts_within(experiment: &Experiment, budget: Nanos, rounds: &[RoundRecord]) -> f64 {
-    let measured = budget.as_secs_f64() - inspections::seconds(experiment, rounds);
-    (measured / round_time::round_seconds(experiment, rounds)).ceil()
+    let measured = Seconds::from(budget) - inspections::time(experiment, rounds);
+    (measured / round_time::round_time(experiment, rounds)).ceil()
 }
 
 /// The number of starts that usually show an effect of the planned size. Percentiles do not count: they vary so much that they would
@@ -92,19 +92,19 @@ fn has_curve(experiment: &Experiment) -> bool {
         return false;
     }
     let has_room = || {
-        let (starts, budget) = (f64::from(design.starts?), design.budget?.as_secs_f64());
-        let with_curve = round_time::round_seconds(experiment, &[]) + round_time::curve_seconds(experiment);
-        Some(starts * with_curve + inspections::seconds(experiment, &[]) <= budget)
+        let (starts, budget) = (f64::from(design.starts?), Seconds::from(design.budget?));
+        let with_curve = round_time::round_time(experiment, &[]) + round_time::curve_time(experiment);
+        Some(starts * with_curve + inspections::time(experiment, &[]) <= budget)
     };
     design.curve.unwrap_or_else(|| has_room().unwrap_or(false))
 }
 
-/// How long the run should take on a quiet machine where a round takes `round_seconds`.
-pub fn typical_duration(experiment: &Experiment, round_seconds: f64) -> Nanos {
+/// How long the run should take on a quiet machine where a round takes so long.
+pub fn typical_duration(experiment: &Experiment, round_time: Seconds) -> Nanos {
     let measures = experiment.design.headline_measures(None);
     let needed = measures.iter().map(|measure| usually_needed(experiment, &measures, *measure));
     let rounds = needed.max().unwrap_or(0).min(cap(experiment));
-    Nanos::from_secs_f64(rounds as f64 * round_seconds)
+    Nanos::from(rounds as f64 * round_time)
 }
 
 /// The number of starts that a measure of the headline usually needs.
@@ -134,7 +134,7 @@ fn cap(experiment: &Experiment) -> usize {
 
 /// How much time the headline needs by the first six starts, if the cap or the budget is too small for it; `None`
 /// if they are enough, or if there are fewer starts. Among several measures the one that needs most counts.
-pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Option<Forecast> {
+pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds) -> Option<Forecast> {
     if rounds.len() < FORECAST {
         return None;
     }
@@ -148,7 +148,7 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
     };
     let outlooks = measures.iter().filter_map(outlook);
     let (needed, measure, sd, alpha) = outlooks.max_by_key(|(needed, ..)| *needed)?;
-    let budget = design.budget.map(|budget| budget.as_secs_f64() / round_seconds);
+    let budget = design.budget.map(|budget| Seconds::from(budget) / round_time);
     let reached = cap(experiment).min(budget.map_or(usize::MAX, |rounds| rounds as usize));
     if needed <= reached {
         return None;
@@ -158,7 +158,7 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
     Some(Forecast {
         starts: FORECAST,
         measure,
-        needed: needed as f64 * round_seconds,
+        needed: needed as f64 * round_time,
         effect: effect_of_margin(design.margin(measure)),
         planned_effect: planned.map(|effect| effect.exp_m1().max(0.01)),
         steadier: one.and_then(|headline| steadier(experiment, rounds, headline, sd)),
@@ -218,15 +218,15 @@ mod tests {
     #[test]
     fn a_forecast_says_what_the_cap_cannot_detect_and_what_it_can() {
         let noisy = rounds(&[1.05, 0.95, 1.04, 0.96, 1.05, 0.95, 1.0]);
-        let first = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
+        let first = forecast(&experiment(), &noisy, Seconds(30.0)).expect("a forecast");
         assert_eq!((first.starts, first.measure), (6, Measure::CpuPerRequest));
         assert!((first.effect - 0.03).abs() < 1e-9, "{first:?}");
         assert!(first.planned_effect.is_some_and(|effect| effect > 0.03), "{first:?}");
         let steadier = first.steadier.as_ref().expect("a measure that varies less");
         assert_eq!(steadier.measure, Measure::Throughput);
-        assert_eq!(forecast(&experiment(), &noisy[..5], 30.0), None, "too early");
+        assert_eq!(forecast(&experiment(), &noisy[..5], Seconds(30.0)), None, "too early");
         assert_eq!(
-            forecast(&experiment(), &noisy[..6], 30.0).as_ref(),
+            forecast(&experiment(), &noisy[..6], Seconds(30.0)).as_ref(),
             Some(&first),
             "later rounds do not change it"
         );
@@ -237,9 +237,9 @@ mod tests {
         let overall = crate::testing::experiment();
         // CPU per request varies three times as much as throughput, and percentiles not at all.
         let noisy = rounds(&[1.05, 0.95, 1.04, 0.96, 1.05, 0.95]);
-        let first = forecast(&overall, &noisy, 30.0).expect("a forecast");
+        let first = forecast(&overall, &noisy, Seconds(30.0)).expect("a forecast");
         assert_eq!((first.measure, first.steadier), (Measure::CpuPerRequest, None));
-        let alone = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
+        let alone = forecast(&experiment(), &noisy, Seconds(30.0)).expect("a forecast");
         assert!(first.planned_effect > alone.planned_effect, "three measures share alpha");
     }
 
@@ -247,20 +247,20 @@ mod tests {
     fn there_is_no_forecast_where_the_time_is_enough() {
         let quiet = rounds(&[1.001, 1.0, 1.001, 1.0, 1.001, 1.0]);
         let mut asked = experiment();
-        assert_eq!(forecast(&asked, &quiet, 30.0), None);
+        assert_eq!(forecast(&asked, &quiet, Seconds(30.0)), None);
         asked.design.budget = Some(Nanos::from_secs(60));
-        assert!(forecast(&asked, &quiet, 30.0).is_some());
+        assert!(forecast(&asked, &quiet, Seconds(30.0)).is_some());
     }
 
     #[test]
     fn no_more_starts_are_planned_than_the_budget_has_room_for() {
         let planned = |budget: Option<u64>, tune_starts: bool| {
             let mut asked = experiment();
-            let each = round_time::round_seconds(&asked, &[]);
+            let each = round_time::round_time(&asked, &[]);
             asked.design.starts = Some(30);
             asked.design.tune_starts = tune_starts;
-            let inspected = inspections::seconds(&asked, &[]);
-            let for_starts = |starts: u64| Nanos::from_secs_f64((starts as f64 - 0.5) * each + inspected);
+            let inspected = inspections::time(&asked, &[]);
+            let for_starts = |starts: u64| Nanos::from_secs_f64(((starts as f64 - 0.5) * each + inspected).0);
             asked.design.budget = budget.map(for_starts);
             with_planned_starts(asked).design.starts
         };
@@ -274,9 +274,9 @@ mod tests {
     #[test]
     fn the_usual_time_is_within_the_cap() {
         // Eight rounds usually call 3 % (stats::planning).
-        assert_eq!(typical_duration(&experiment(), 10.0), Nanos::from_secs(80));
+        assert_eq!(typical_duration(&experiment(), Seconds(10.0)), Nanos::from_secs(80));
         let mut few = experiment();
         few.design.starts = Some(5);
-        assert_eq!(typical_duration(&few, 10.0), Nanos::from_secs(50));
+        assert_eq!(typical_duration(&few, Seconds(10.0)), Nanos::from_secs(50));
     }
 }

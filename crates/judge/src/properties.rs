@@ -5,6 +5,7 @@ use crate::numbers::Numbers;
 use crate::testing::{PLAIN, Speed, experiment, round};
 use crate::verdicts::{Standing, judge};
 use model::measure::Measure;
+use model::units::Seconds;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use record::outcome::Verdict;
@@ -42,7 +43,7 @@ fn d(numbers: &Numbers) -> [f64; Measure::USUAL.len()] {
 }
 
 fn judged(numbers: &[Numbers]) -> Standing {
-    judge(&experiment(), numbers, 20.0, LookKind::Last)
+    judge(&experiment(), numbers, Seconds(20.0), LookKind::Last)
 }
 
 fn verdicts(standing: &Standing) -> Vec<Verdict> {

@@ -4,6 +4,7 @@
 use crate::histogram::merged_times;
 use crate::totals::Total;
 use model::measure::Measure;
+use model::units::Rate;
 use record::outcome::{ArmResult, Estimate};
 use record::rate_curve::RatePoint;
 use record::rounds::{RoundRecord, SliceRecord, counted};
@@ -20,8 +21,8 @@ pub(crate) fn fill_in_curves(arms: &mut [ArmResult], rounds: &[RoundRecord]) {
         return;
     }
     let slices = || staged.iter().flat_map(|round| round.curve().chain(round.staged()));
-    let mut rates: Vec<f64> = slices().filter_map(|slice| slice.rate).collect();
-    rates.sort_by(f64::total_cmp);
+    let mut rates: Vec<Rate> = slices().filter_map(|slice| slice.rate).collect();
+    rates.sort_by(Rate::total_cmp);
     rates.dedup();
     for (arm, result) in arms.iter_mut().enumerate() {
         result.curve = rates.iter().filter_map(|rate| point(&staged, arm, *rate)).collect();
@@ -36,7 +37,7 @@ struct StartFigures {
 }
 
 /// The point of an arm at a rate; `None` if no start measured it.
-fn point(rounds: &[&RoundRecord], arm: usize, rate: f64) -> Option<RatePoint> {
+fn point(rounds: &[&RoundRecord], arm: usize, rate: Rate) -> Option<RatePoint> {
     let here = |slice: &&SliceRecord| slice.arm == arm && slice.rate == Some(rate);
     let by_start: Vec<Vec<&SliceRecord>> = rounds
         .iter()
@@ -92,7 +93,7 @@ mod tests {
         let mut round = round(number, &[PLAIN, PLAIN.better(1.1)]);
         let staged: Vec<SliceRecord> = round.staged().cloned().collect();
         let point = staged.into_iter().map(|slice| SliceRecord {
-            rate: Some(rate),
+            rate: Some(Rate(rate)),
             curve: true,
             cpu_ns_arm: 2 * slice.cpu_ns_arm,
             ..slice
@@ -112,7 +113,7 @@ mod tests {
     fn a_curve_has_the_stage_and_every_rate_that_a_start_measured() {
         let rounds = [with_point(1, 3_000.0), with_point(2, 20_000.0), with_point(3, 3_000.0)];
         let curves = curves(&rounds);
-        let places: Vec<(f64, u32)> = curves[0].iter().map(|point| (point.rate, point.starts)).collect();
+        let places: Vec<(f64, u32)> = curves[0].iter().map(|point| (point.rate.0, point.starts)).collect();
         assert_eq!(places, [(3_000.0, 2), (RATE, 3), (20_000.0, 1)]);
         let cpu = |arm: usize, at: usize| curves[arm][at].cpu_per_request.expect("CPU time").value;
         assert!((cpu(0, 0) / cpu(0, 1) - 2.0).abs() < 1e-9);

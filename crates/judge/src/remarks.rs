@@ -4,6 +4,7 @@ use crate::d_series::ratio_from_log;
 use crate::planning::{POWER, effect_of_margin};
 use ask::experiment::Design;
 use model::measure::Measure;
+use model::units::{Seconds, Share};
 use record::remark::{Goal, Remark};
 use stats::planning::{starts_to_call, starts_to_same, whole_starts};
 use stats::sequential::{Call, GateCall, Look};
@@ -21,8 +22,8 @@ const RARE: f64 = 0.2;
 const UNEXPLAINED: f64 = 0.05;
 /// The probability with which a mode of some starts would have been seen that a remark on equal arms names.
 const SEEN: f64 = 0.95;
-/// Seconds of a day. A run that would take longer is not suggested.
-const DAY: f64 = 86_400.0;
+/// A day. A run that would take longer is not suggested.
+const DAY: Seconds = Seconds(86_400.0);
 /// Seed of the sign-flip test: fixed, so that judging a run again gives the same report.
 const FLIPS: u64 = 1;
 
@@ -47,8 +48,8 @@ pub(crate) struct JudgedSeries<'a> {
     pub(crate) look: Look,
     /// The number of rounds at the look that settled the comparison, or at the last one.
     pub(crate) settled_at: usize,
-    /// How long a round takes, in seconds.
-    pub(crate) round_seconds: f64,
+    /// How long a round takes.
+    pub(crate) round_time: Seconds,
 }
 
 impl JudgedSeries<'_> {
@@ -113,7 +114,7 @@ fn answer_remark(series: &JudgedSeries<'_>) -> Option<Remark> {
                 bound: low.max(high),
                 starts: look.k,
                 // A mode in this share of all starts is in one of these at least, with the probability `SEEN`.
-                mode: 1.0 - (1.0 - SEEN).powf(1.0 / look.k as f64),
+                mode: Share(1.0 - (1.0 - SEEN).powf(1.0 / look.k as f64)),
             })
         }
         _ => None,
@@ -137,7 +138,7 @@ fn time_needed(series: &JudgedSeries<'_>) -> Option<Remark> {
     let past_cap = series.cap().is_some_and(|cap| series.counted.saturating_add(left) > cap);
     let ended = series.kind == LookKind::Last || past_cap;
     let starts = if ended { look.k.saturating_add(left) } else { left };
-    let seconds = starts as f64 * series.round_seconds;
+    let seconds = starts as f64 * series.round_time;
     Some(match ended {
         _ if seconds >= DAY => Remark::TooNoisy { goal },
         true => Remark::NewRun { starts, seconds, goal },
@@ -237,7 +238,7 @@ mod tests {
             kind,
             look: look.at_end(),
             settled_at: d.len(),
-            round_seconds: 20.0,
+            round_time: Seconds(20.0),
         }
     }
 
@@ -281,7 +282,7 @@ mod tests {
         };
         assert!((0.0005..0.0015).contains(&bound), "{bound}");
         // 0.652^7 = 0.05
-        assert!((mode - 0.348).abs() < 0.001, "{mode}");
+        assert!((mode.0 - 0.348).abs() < 0.001, "{mode}");
     }
 
     #[test]
@@ -298,11 +299,11 @@ mod tests {
         let Remark::NewRun { starts, seconds, .. } = of(2000, LookKind::Last) else {
             panic!("{:?}", of(2000, LookKind::Last));
         };
-        assert!(starts > 5 && seconds == 20.0 * starts as f64);
+        assert!(starts > 5 && seconds == Seconds(20.0 * starts as f64));
         for kind in [LookKind::Running, LookKind::Interrupted] {
             let more = of(2000, kind);
             assert!(
-                matches!(more, Remark::MoreTime { seconds: more, .. } if more == seconds - 100.0),
+                matches!(more, Remark::MoreTime { seconds: more, .. } if more == seconds - Seconds(100.0)),
                 "{more:?} {seconds}"
             );
         }

@@ -22,7 +22,7 @@ use ask::experiment::{Design, Experiment, Headline, Profile};
 use model::cpus::CpuSplit;
 use model::isolation::NotSeparated;
 use model::measure::Measure;
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use record::answer;
 use record::note::{ArmNote, Note, PlanAnswer, RunNote};
 use record::outcome::{
@@ -36,10 +36,10 @@ use traffic::load_note::LoadNote;
 pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let experiment = &run.experiment;
     let numbers = Numbers::of_rounds(experiment, rounds);
-    let seconds = round_time::round_seconds(experiment, rounds);
+    let round_time = round_time::round_time(experiment, rounds);
     let kind = look_kind(run);
     let of_plan = Numbers::of_rounds(experiment, run.rounds_of_plan(rounds));
-    let standing = verdicts::judge(experiment, &of_plan, seconds, kind);
+    let standing = verdicts::judge(experiment, &of_plan, round_time, kind);
     let judged = JudgedRun { run, rounds, numbers: &numbers };
     let arms = judged_arms(judged);
     let mut comparisons = standing.comparisons;
@@ -51,7 +51,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     find::mode(experiment).void_comparisons(&mut comparisons, &arms);
     let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, required);
     let mut notes = all_notes(run, rounds, &numbers, &arms);
-    notes.extend(notes_on_plans_before(run, rounds, seconds).into_iter().map(Note::Run));
+    notes.extend(notes_on_plans_before(run, rounds, round_time).into_iter().map(Note::Run));
     if !standing.decided {
         notes.extend(forecast_note(experiment, rounds, &numbers));
     }
@@ -91,7 +91,7 @@ fn look_kind(run: &RunRecord) -> LookKind {
     match run.interrupted {
         false => LookKind::Last,
         // The time of a run is not known before it ends.
-        true if run.elapsed > 0.0 => LookKind::Interrupted,
+        true if run.elapsed > Seconds::ZERO => LookKind::Interrupted,
         true => LookKind::Running,
     }
 }
@@ -104,7 +104,7 @@ fn ranks_at_several_loads(experiment: &Experiment) -> bool {
 
 /// The note that tells how long an undecided run would have to go on; `None` where nothing can be said about it.
 fn forecast_note(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Numbers]) -> Option<Note> {
-    let seconds = forecast_seconds(experiment, rounds);
+    let seconds = forecast_round_time(experiment, rounds);
     let forecast = planning::forecast(experiment, numbers, seconds)?;
     Some(RunNote::Forecast(forecast).into())
 }
@@ -123,17 +123,17 @@ fn judged_arms(judged: JudgedRun<'_>) -> Vec<ArmResult> {
 }
 
 /// A note on each plan of a run that had ended before the run was continued, with what it answered in the measures of the headline.
-fn notes_on_plans_before(run: &RunRecord, rounds: &[RoundRecord], seconds: f64) -> Vec<RunNote> {
+fn notes_on_plans_before(run: &RunRecord, rounds: &[RoundRecord], round_time: Seconds) -> Vec<RunNote> {
     let mut plans = run.plans(rounds);
     // The verdicts of the report are about the newest plan.
     plans.pop();
-    plans.into_iter().filter_map(|plan| note_on_plan(&run.experiment, plan, seconds)).collect()
+    plans.into_iter().filter_map(|plan| note_on_plan(&run.experiment, plan, round_time)).collect()
 }
 
 /// What a plan that has ended answered in the measures of the headline; `None` where it has no start.
-fn note_on_plan(experiment: &Experiment, plan: &[RoundRecord], seconds: f64) -> Option<RunNote> {
+fn note_on_plan(experiment: &Experiment, plan: &[RoundRecord], round_time: Seconds) -> Option<RunNote> {
     let numbers = Numbers::of_rounds(experiment, plan);
-    let comparisons = verdicts::judge(experiment, &numbers, seconds, LookKind::Last).comparisons;
+    let comparisons = verdicts::judge(experiment, &numbers, round_time, LookKind::Last).comparisons;
     let several = experiment.load.connections.len() > 1;
     let headline = experiment.design.headline_measures(Numbers::rate_of(&numbers));
     let of_headline = comparisons.into_iter().filter(|one| headline.contains(&one.measure));
@@ -186,7 +186,7 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
 fn design_facts(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers]) -> DesignFacts {
     let design = &run.experiment.design;
     let void = rounds.iter().filter(|round| round.void.is_some()).count();
-    let by_rounds: f64 = rounds.iter().map(|round| round.elapsed).sum();
+    let by_rounds = rounds.iter().map(|round| round.elapsed).sum();
     DesignFacts {
         baseline: run.experiment.arms[design.baseline].name.clone(),
         headline: Some(design.headline),
@@ -198,7 +198,7 @@ fn design_facts(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers]) ->
         starts_void: void as u32,
         pairs: pairs_per_start(design, rounds),
         stage_pairs: stage_pairs(design, rounds),
-        slice: counted_slice(design, rounds).as_secs_f64(),
+        slice: counted_slice(design, rounds).into(),
         rate: stage_rate(design, rounds),
         profile: match run.experiment.profile {
             Profile::Full => None,
@@ -228,8 +228,7 @@ fn stage_rate(design: &Design, rounds: &[RoundRecord]) -> Option<StageRate> {
         (None, Some(kept)) => RateOrigin::Kept { run: kept.run.clone() },
         (None, None) => RateOrigin::Chosen,
     };
-    let value = stage.rate.0;
-    Some(StageRate { value, origin })
+    Some(StageRate { value: stage.rate, origin })
 }
 
 /// How many pairs of slices a start has for the headline, at the fixed rate or in the closed loop; where it has measures of both,
@@ -270,11 +269,11 @@ fn counted_slice(design: &Design, rounds: &[RoundRecord]) -> Nanos {
     counted.unwrap_or(design.slice.unwrap_or(design.shortest_slice()))
 }
 
-/// Seconds that a round took when the forecast was made. Later rounds are ignored, so that the forecast stays as it was.
-fn forecast_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
+/// How long a round took when the forecast was made. Later rounds are ignored, so that the forecast stays as it was.
+fn forecast_round_time(experiment: &Experiment, rounds: &[RoundRecord]) -> Seconds {
     let counted = rounds.iter().enumerate().filter(|(_, round)| round.void.is_none());
     let last = counted.map(|(index, _)| index + 1).nth(planning::FORECAST - 1);
-    round_time::round_seconds(experiment, &rounds[..last.unwrap_or(rounds.len())])
+    round_time::round_time(experiment, &rounds[..last.unwrap_or(rounds.len())])
 }
 
 /// The settings of each arm as its running server reported them; empty where no round read them.

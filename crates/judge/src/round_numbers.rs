@@ -11,6 +11,7 @@ use ask::experiment::Experiment;
 use model::load::StageLoads;
 use model::measure::Measure;
 use model::reason::Reason;
+use model::units::Rate;
 use record::histogram::{Histogram, SparseHistogram};
 use record::rounds::{RoundRecord, SliceRecord, TrialRecord, counted};
 use stats::pairing::{self, Part, Side, typical_difference, variance_within};
@@ -22,7 +23,7 @@ const USUAL: f64 = 0.95;
 
 impl Numbers {
     /// The fixed rate of a run with these numbers; `None` before a start has come to that stage.
-    pub(crate) fn rate_of(rounds: &[Self]) -> Option<f64> {
+    pub(crate) fn rate_of(rounds: &[Self]) -> Option<Rate> {
         rounds.iter().find_map(|numbers| numbers.stage_loads.times.as_ref()?.rate)
     }
 
@@ -204,7 +205,7 @@ fn values_per_start(
                 Some(seconds) => Some(positive(seconds)?),
                 None => None,
             };
-            values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
+            values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory.0 as f64)?);
         }
         if !staged.is_empty() {
             values[Measure::CpuPerRequest as usize] =

@@ -2,24 +2,24 @@
 
 use crate::find::mode;
 use ask::experiment::{Design, Experiment, Pacing};
-use model::units::Nanos;
+use model::units::Seconds;
 use record::round_times::RoundTimes;
 use record::rounds::RoundRecord;
 use stats::robust::mean;
 
-/// Guess of the seconds that an arm takes to start and to stop.
-const START_AND_STOP: f64 = 1.5;
+/// Guess of how long an arm takes to start and to stop.
+const START_AND_STOP: Seconds = Seconds(1.5);
 
-/// Guess of the seconds by which a warm-up is longer than its load has to be: the pauses in which compilers catch up, and
+/// Guess of how much longer a warm-up is than its load has to be: the pauses in which compilers catch up, and
 /// slices until they are done.
-const CATCHING_UP: f64 = 5.0;
+const CATCHING_UP: Seconds = Seconds(5.0);
 
-/// Guess of the seconds between two slices: the last answers, readings and the store.
-const BETWEEN_SLICES: f64 = 0.01;
+/// Guess of the time between two slices: the last answers, readings and the store.
+const BETWEEN_SLICES: Seconds = Seconds(0.01);
 
-/// Guesses of the seconds in which the users of an arm connect, at each level but the first, and in which its pace is looked at.
-const CONNECTING: f64 = 0.5;
-const LOOKING: f64 = 1.0;
+/// Guesses of the times in which the users of an arm connect, at each level but the first, and in which its pace is looked at.
+const CONNECTING: Seconds = Seconds(0.5);
+const LOOKING: Seconds = Seconds(1.0);
 
 /// Pairs of slices in a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,42 +38,42 @@ impl Pairs {
         Self { closed: design.pairs, open: design.latency_pairs, windows: design.windows_at_once() }
     }
 
-    /// Seconds that all slices of these pairs take.
-    pub fn seconds(self, experiment: &Experiment) -> f64 {
-        let each = PairSeconds::of(experiment);
+    /// How long all slices of these pairs take.
+    pub fn time(self, experiment: &Experiment) -> Seconds {
+        let each = PairTimes::of(experiment);
         let at_rate = f64::from(self.open) * each.open + f64::from(self.windows) * each.window;
         let is_asked = self.open > 0;
-        f64::from(self.closed) * each.closed + if is_asked { at_rate } else { 0.0 }
+        f64::from(self.closed) * each.closed + if is_asked { at_rate } else { Seconds::ZERO }
     }
 }
 
-/// Seconds that one pair takes.
+/// How long one pair takes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PairSeconds {
+pub(crate) struct PairTimes {
     /// In the closed loop: a row of slices ([`slice_row`]) at each level.
-    pub(crate) closed: f64,
+    pub(crate) closed: Seconds,
     /// At the fixed rate: one slice of each arm, or one of all arms.
-    pub(crate) open: f64,
+    pub(crate) open: Seconds,
     /// A window of all arms at once, in a mixed stage. Other stages have none, and it is 0 there.
-    pub(crate) window: f64,
+    pub(crate) window: Seconds,
 }
 
-impl PairSeconds {
+impl PairTimes {
     /// Those of an experiment.
     pub(crate) fn of(experiment: &Experiment) -> Self {
         let design = &experiment.design;
         let arms = experiment.arms.len();
         let closed = slice_row(arms, design.baseline).len() * experiment.load.connections.len();
-        let slice = design.quick_latency_slice().as_secs_f64() + BETWEEN_SLICES;
+        let slice = Seconds::from(design.quick_latency_slice()) + BETWEEN_SLICES;
         Self {
-            closed: closed as f64 * (design.quick_slice().as_secs_f64() + BETWEEN_SLICES),
+            closed: closed as f64 * (Seconds::from(design.quick_slice()) + BETWEEN_SLICES),
             open: match design.pacing {
                 Pacing::Together => slice,
                 Pacing::InTurn | Pacing::Mixed => arms as f64 * slice,
             },
             window: match design.pacing {
                 Pacing::Mixed => arms as f64 * slice,
-                Pacing::InTurn | Pacing::Together => 0.0,
+                Pacing::InTurn | Pacing::Together => Seconds::ZERO,
             },
         }
     }
@@ -82,9 +82,9 @@ impl PairSeconds {
 /// Pairs of slices at a point of the curve over rates.
 pub const CURVE_PAIRS: u32 = 4;
 
-/// Seconds that a point of the curve over rates takes.
-pub(crate) fn curve_seconds(experiment: &Experiment) -> f64 {
-    f64::from(CURVE_PAIRS) * PairSeconds::of(experiment).open
+/// How long a point of the curve over rates takes.
+pub(crate) fn curve_time(experiment: &Experiment) -> Seconds {
+    f64::from(CURVE_PAIRS) * PairTimes::of(experiment).open
 }
 
 /// The arms of a row of slices: each arm once, but the baseline about sqrt(J) times where J others are compared with it,
@@ -96,22 +96,21 @@ pub fn slice_row(arms: usize, baseline: usize) -> Vec<usize> {
     (0..arms).chain(std::iter::repeat_n(baseline, more)).collect()
 }
 
-/// Seconds that the next round will take, judged by these; before the first round an expectation, not a maximum.
-pub fn round_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
-    let rounds: Vec<f64> = rounds.iter().map(|round| round.elapsed).collect();
-    recent_seconds(&rounds)
-        .unwrap_or_else(|| guess_seconds(&mode(experiment).expected_experiment(experiment)))
+/// How long the next round will take, judged by these; before the first round an expectation, not a maximum.
+pub fn round_time(experiment: &Experiment, rounds: &[RoundRecord]) -> Seconds {
+    let rounds: Vec<Seconds> = rounds.iter().map(|round| round.elapsed).collect();
+    recent_time(&rounds).unwrap_or_else(|| guess_time(&mode(experiment).expected_experiment(experiment)))
 }
 
-/// Mean duration of the last three rounds, in seconds; `None` before the first round. The first round, which also finds out how
+/// Mean duration of the last three rounds; `None` before the first round. The first round, which also finds out how
 /// slow a service is and reads settings, is used only while it is the only one.
-pub fn recent_seconds(rounds: &[f64]) -> Option<f64> {
+pub fn recent_time(rounds: &[Seconds]) -> Option<Seconds> {
     let least = usize::from(rounds.len() > 1);
     let last = &rounds[rounds.len().saturating_sub(3).max(least)..];
-    (!last.is_empty()).then(|| last.iter().sum::<f64>() / last.len() as f64)
+    (!last.is_empty()).then(|| last.iter().copied().sum::<Seconds>() / last.len() as f64)
 }
 
-/// Where the seconds of a round went, as means over these; `None` where no round noted it.
+/// Where the time of a round went, as means over these; `None` where no round noted it.
 pub(crate) fn seconds_per_start(rounds: &[RoundRecord]) -> Option<RoundTimes> {
     mean_times(rounds.iter().filter_map(|round| round.times))
 }
@@ -119,7 +118,9 @@ pub(crate) fn seconds_per_start(rounds: &[RoundRecord]) -> Option<RoundTimes> {
 /// The means of the parts; `None` of nothing.
 pub(crate) fn mean_times(noted: impl Iterator<Item = RoundTimes>) -> Option<RoundTimes> {
     let noted: Vec<RoundTimes> = noted.collect();
-    let mean_of = |part: fn(&RoundTimes) -> f64| mean(&noted.iter().map(part).collect::<Vec<_>>());
+    let mean_of = |part: fn(&RoundTimes) -> Seconds| {
+        mean(&noted.iter().map(|times| part(times).0).collect::<Vec<_>>()).map(Seconds)
+    };
     Some(RoundTimes {
         startup_cycles: mean_of(|times| times.startup_cycles)?,
         starting: mean_of(|times| times.starting)?,
@@ -131,35 +132,35 @@ pub(crate) fn mean_times(noted: impl Iterator<Item = RoundTimes>) -> Option<Roun
     })
 }
 
-/// Seconds that it takes to start all arms at once, to warm them up in the closed loop, and to stop them, without anything in between:
+/// How long it takes to start all arms at once, to warm them up in the closed loop, and to stop them, without anything in between:
 /// the mean of these rounds, only of rounds that started their arms at once if there are any, or a guess before the first one.
-pub(crate) fn warm_start_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
+pub(crate) fn warm_start_time(experiment: &Experiment, rounds: &[RoundRecord]) -> Seconds {
     let at_once = rounds.iter().filter(|round| round.started_at_once);
     match mean_times(at_once.filter_map(|round| round.times)).or_else(|| seconds_per_start(rounds)) {
         Some(times) => times.starting + times.warm_up + times.stopping,
-        None => experiment.arms.len() as f64 * START_AND_STOP + warm_up_seconds(&experiment.design),
+        None => experiment.arms.len() as f64 * START_AND_STOP + warm_up_time(&experiment.design),
     }
 }
 
-/// Guess of the seconds that a warm-up in the closed loop takes.
-fn warm_up_seconds(design: &Design) -> f64 {
-    let [least, most] = [design.warmup, design.warmup_cap].map(Nanos::as_secs_f64);
+/// Guess of how long a warm-up in the closed loop takes.
+fn warm_up_time(design: &Design) -> Seconds {
+    let [least, most] = [design.warmup, design.warmup_cap].map(Seconds::from);
     (least + CATCHING_UP).min(most.max(least))
 }
 
-/// Seconds that a round with all its levels should take on a quiet machine, guessed before the first round.
-pub fn guess_seconds(experiment: &Experiment) -> f64 {
+/// How long a round with all its levels should take on a quiet machine, guessed before the first round.
+pub fn guess_time(experiment: &Experiment) -> Seconds {
     let design = &experiment.design;
-    let warmup = warm_up_seconds(design);
+    let warmup = warm_up_time(design);
     let arms = experiment.arms.len() as f64;
     let entries = (experiment.load.connections.len() - 1) as f64 * (arms * CONNECTING + LOOKING);
-    let slices = Pairs::of(design).seconds(experiment);
+    let slices = Pairs::of(design).time(experiment);
     let curve = match design.curve {
-        Some(true) => curve_seconds(experiment),
-        _ => 0.0,
+        Some(true) => curve_time(experiment),
+        _ => Seconds::ZERO,
     };
     let starts = f64::from(1 + design.startup_cycles) * arms * START_AND_STOP;
-    slices + curve + entries + mode(experiment).search_seconds(experiment) + starts + warmup
+    slices + curve + entries + mode(experiment).search_time(experiment) + starts + warmup
 }
 
 #[cfg(test)]

@@ -4,17 +4,18 @@
 
 use ask::experiment::Experiment;
 use model::measure::Measure;
+use model::units::Seconds;
 use record::rounds::{RoundRecord, SliceRecord};
 use traffic::load_note::{LoadNote, SharedCpus};
 
 /// Smallest share of the CPUs that server and generator use together when the CPUs are what limits throughput.
 const FULL: f64 = 0.90;
 
-/// CPU seconds of an arm per right answer in the closed loop.
+/// CPU time of an arm per right answer in the closed loop.
 #[derive(Clone, Copy, Debug)]
 struct PerRequest {
-    server: f64,
-    generator: f64,
+    server: Seconds,
+    generator: Seconds,
     /// CPUs that both use together.
     used: f64,
 }
@@ -30,13 +31,13 @@ impl PerRequest {
         let ok = Some(sum(|slice| slice.counts.ok)).filter(|ok| *ok > 0.0)?;
         let (server, generator) = (sum(|slice| slice.cpu_ns_arm), sum(|slice| slice.cpu_ns_generator));
         Some(Self {
-            server: server / 1e9 / ok,
-            generator: generator / 1e9 / ok,
+            server: Seconds(server / 1e9 / ok),
+            generator: Seconds(generator / 1e9 / ok),
             used: (server + generator) / sum(|slice| slice.elapsed_ns),
         })
     }
 
-    fn total(self) -> f64 {
+    fn total(self) -> Seconds {
         self.server + self.generator
     }
 }
@@ -94,8 +95,8 @@ mod tests {
         let [LoadNote::SharedCpus(shared)] = notes.as_slice() else {
             panic!("{notes:?}");
         };
-        assert!((shared.server - 7.6e-6).abs() < 1e-8, "{shared:?}");
-        assert!((shared.generator - 3.4e-6).abs() < 1e-8, "{shared:?}");
+        assert!((shared.server.0 - 7.6e-6).abs() < 1e-8, "{shared:?}");
+        assert!((shared.generator.0 - 3.4e-6).abs() < 1e-8, "{shared:?}");
         assert_eq!((shared.cpus, shared.arm.as_str(), shared.baseline.as_str()), (2, "ten", "nine"));
     }
 

@@ -14,8 +14,8 @@ pub fn standings(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterat
     rounds.iter().zip(1..).map(move |(round, count)| {
         numbers.extend(Numbers::of_rounds(experiment, slice::from_ref(round)));
         Numbers::settle(experiment, &mut numbers);
-        let seconds = round_time::round_seconds(experiment, &rounds[..count]);
-        verdicts::judge(experiment, &numbers, seconds, LookKind::Running)
+        let round_time = round_time::round_time(experiment, &rounds[..count]);
+        verdicts::judge(experiment, &numbers, round_time, LookKind::Running)
     })
 }
 
@@ -24,6 +24,7 @@ mod tests {
     use super::*;
     use crate::report;
     use crate::testing::{PLAIN, experiment, record, round};
+    use model::units::Seconds;
     use record::outcome::Comparison;
     use record::rounds::RunRecord;
 
@@ -36,7 +37,7 @@ mod tests {
                 round
             })
             .collect();
-        let run = RunRecord { interrupted: true, elapsed: 0.0, ..record(experiment()) };
+        let run = RunRecord { interrupted: true, elapsed: Seconds(0.0), ..record(experiment()) };
         let after_each: Vec<Vec<Comparison>> =
             standings(&run.experiment, &rounds).map(|standing| standing.comparisons).collect();
         assert_eq!(after_each.len(), 6);

@@ -6,6 +6,7 @@ use crate::round_time::mean_times;
 use ask::experiment::{Experiment, Headline};
 use ask::require::Subject;
 use model::measure::Measure;
+use model::units::Seconds;
 use record::note::RunNote;
 use record::round_times::RoundTimes;
 use record::rounds::{RoundRecord, TrialRecord, counted};
@@ -14,8 +15,8 @@ use stats::spending::FIRST_LOOK;
 
 /// The largest share of a round that starting one after the other may take.
 const SHARE: f64 = 0.2;
-/// What it may take in any case, in seconds.
-const QUICK: f64 = 5.0;
+/// What it may take in any case.
+const QUICK: Seconds = Seconds(5.0);
 
 /// Whether the arms of the next round are started at once. Before the first round nobody knows how slow they are.
 pub fn starts_at_once(experiment: &Experiment, earlier: &[RoundRecord]) -> bool {
@@ -33,7 +34,7 @@ fn asks_for_startup(experiment: &Experiment) -> bool {
         || experiment.require.iter().any(|asked| is_required(asked.subject))
 }
 
-/// Where the seconds of rounds went whose arms were started one after the other, as means over them.
+/// Where the time of rounds went whose arms were started one after the other, as means over them.
 fn in_turn(rounds: &[RoundRecord]) -> Option<RoundTimes> {
     let in_turn = rounds.iter().filter(|round| !round.started_at_once);
     mean_times(in_turn.filter_map(|round| round.times))
@@ -65,21 +66,21 @@ fn timed(rounds: &[RoundRecord]) -> usize {
     counted(rounds).filter(|round| is_timed(round)).count()
 }
 
-/// Adds a start of each arm alone that was made after a round for its time, in nanoseconds; all of them took this many seconds.
-pub fn add_startups(round: &mut RoundRecord, times: &[u64], seconds: f64) {
+/// Adds a start of each arm alone that was made after a round for its time, in nanoseconds; all of them took so long together.
+pub fn add_startups(round: &mut RoundRecord, times: &[u64], together: Seconds) {
     for (trial, time) in round.trials.iter_mut().zip(times) {
         trial.startup_cycles_ns.push(*time);
     }
     if let Some(times) = &mut round.times {
-        times.startup_cycles += seconds;
+        times.startup_cycles += together;
     }
 }
 
-/// Seconds that it takes to start and stop every arm alone; 0 before a round has shown it.
-pub fn cycle_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
-    let stopping: Vec<f64> = rounds.iter().filter_map(|round| Some(round.times?.stopping)).collect();
-    let starting = in_turn(rounds).map_or(0.0, |times| times.starting);
-    starting + experiment.arms.len() as f64 * mean(&stopping).unwrap_or(0.0)
+/// How long it takes to start and stop every arm alone; 0 before a round has shown it.
+pub fn cycle_time(experiment: &Experiment, rounds: &[RoundRecord]) -> Seconds {
+    let stopping: Vec<f64> = rounds.iter().filter_map(|round| Some(round.times?.stopping.0)).collect();
+    let starting = in_turn(rounds).map_or(Seconds::ZERO, |times| times.starting);
+    starting + Seconds(experiment.arms.len() as f64 * mean(&stopping).unwrap_or(0.0))
 }
 
 /// A note where arms were started at once.
@@ -90,10 +91,10 @@ pub(crate) fn note_on_starting(experiment: &Experiment, rounds: &[RoundRecord]) 
     (at_once > 0).then(|| RunNote::StartedAtOnce {
         starts: at_once,
         all: counted(rounds).count(),
-        in_turn: in_turn(rounds).map_or(0.0, |times| times.starting),
+        in_turn: in_turn(rounds).map_or(Seconds::ZERO, |times| times.starting),
         timed,
         needed: FIRST_LOOK,
-        lacks: lacking * cycle_seconds(experiment, rounds),
+        lacks: lacking * cycle_time(experiment, rounds),
     })
 }
 
@@ -105,7 +106,12 @@ mod tests {
     use model::reason::Reason;
 
     fn took(number: u32, starting: f64, measuring: f64) -> RoundRecord {
-        let times = RoundTimes { starting, closed_loop: measuring, stopping: 0.5, ..RoundTimes::default() };
+        let times = RoundTimes {
+            starting: Seconds(starting),
+            closed_loop: Seconds(measuring),
+            stopping: Seconds(0.5),
+            ..RoundTimes::default()
+        };
         RoundRecord { times: Some(times), ..round(number, &[PLAIN, PLAIN]) }
     }
 
@@ -149,17 +155,17 @@ mod tests {
         assert_eq!(of(&rounds(6)), [1, 2, 3]);
         let mut some = rounds(6);
         some[1].void = Some(Reason::NoValue);
-        add_startups(&mut some[2], &[1, 2], 3.0);
-        assert_eq!(some[2].times.map(|times| times.startup_cycles), Some(3.0));
+        add_startups(&mut some[2], &[1, 2], Seconds(3.0));
+        assert_eq!(some[2].times.map(|times| times.startup_cycles), Some(Seconds(3.0)));
         assert_eq!(of(&some), [3, 4]);
-        assert!((cycle_seconds(&experiment(), &some) - 17.0).abs() < 1e-9);
+        assert!((cycle_time(&experiment(), &some).0 - 17.0).abs() < 1e-9);
         let Some(RunNote::StartedAtOnce { starts, all, timed, lacks, .. }) =
             note_on_starting(&experiment(), &some)
         else {
             panic!("a note");
         };
         assert_eq!((starts, all, timed), (4, 5, 2));
-        assert!((lacks - 34.0).abs() < 1e-9);
+        assert!((lacks.0 - 34.0).abs() < 1e-9);
         assert_eq!(note_on_starting(&experiment(), &rounds(1)), None);
     }
 }

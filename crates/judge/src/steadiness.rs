@@ -4,6 +4,7 @@
 use ask::experiment::Experiment;
 use ask::require::Subject;
 use model::measure::Measure;
+use model::units::{Seconds, Share};
 use record::outcome::{Comparison, GateVerdict, Required, Verdict};
 use record::remark::{Remark, StillCompiling};
 use record::rounds::{RoundRecord, SteadyBy, TrialRecord, counted};
@@ -29,7 +30,7 @@ fn still_compiling(
         return None;
     }
     let share = |trials: &Vec<&TrialRecord>| {
-        let shares: Option<Vec<f64>> = trials.iter().map(|trial| trial.compiling).collect();
+        let shares: Option<Vec<f64>> = trials.iter().map(|trial| Some(trial.compiling?.0)).collect();
         mean(&shares?)
     };
     let shares = [share(&trials[0])?, share(&trials[1])?];
@@ -37,8 +38,8 @@ fn still_compiling(
     let (share, other_share) = (shares[more], shares[1 - more]);
     Some(StillCompiling {
         arm: arms[more].clone(),
-        share,
-        other_share,
+        share: Share(share),
+        other_share: Share(other_share),
         unsteady,
         all: both.len(),
         is_much: share - other_share > margin,
@@ -56,7 +57,7 @@ pub(crate) fn open_verdicts(
     experiment: &Experiment,
     rounds: &[RoundRecord],
 ) -> bool {
-    let cap = experiment.design.warmup_cap.as_secs_f64();
+    let cap = experiment.design.warmup_cap.into();
     let not_warm = |subject: Subject, arms: &[&String]| {
         let is_asked = |trial: &&TrialRecord| arms.contains(&&experiment.arms[trial.arm].name);
         let trials = counted(rounds).flat_map(|round| &round.trials).filter(is_asked);
@@ -102,7 +103,7 @@ fn depends_on_warmth(measure: Measure) -> bool {
 }
 
 /// Says that too many of these warm-ups ended before the arm was warm, if they did.
-fn not_warm<'a>(trials: impl Iterator<Item = &'a TrialRecord>, cap: f64) -> Option<Remark> {
+fn not_warm<'a>(trials: impl Iterator<Item = &'a TrialRecord>, cap: Seconds) -> Option<Remark> {
     let trials: Vec<&TrialRecord> = trials.collect();
     let (unsteady, all) = (trials.iter().filter(|trial| !trial.steady).count(), trials.len());
     (unsteady as f64 > UNSTEADY * all as f64).then_some(Remark::NotWarm { unsteady, all, cap })
@@ -120,8 +121,8 @@ mod tests {
         for trial in &mut round.trials {
             (trial.steady, trial.steady_by) = (false, SteadyBy::Compilers);
         }
-        let remark = not_warm(round.trials.iter(), 20.0);
-        let expected = Remark::NotWarm { unsteady: 2, all: 2, cap: 20.0 };
+        let remark = not_warm(round.trials.iter(), Seconds(20.0));
+        let expected = Remark::NotWarm { unsteady: 2, all: 2, cap: Seconds(20.0) };
         assert_eq!(remark, Some(expected));
     }
 
@@ -136,7 +137,7 @@ mod tests {
                 let is_late = index == 5 && trial.arm == 1;
                 trial.steady_by = SteadyBy::Compilers;
                 trial.steady = !is_late;
-                trial.compiling = Some(if is_late { share } else { 0.01 });
+                trial.compiling = Some(if is_late { Share(share) } else { Share(0.01) });
             }
         }
         let report = report::report(&record(experiment()), &rounds);
@@ -154,7 +155,7 @@ mod tests {
         assert_ne!(verdict, Verdict::Inconclusive);
         assert!(
             matches!(&remark, Some(Remark::StillCompiling(StillCompiling { arm, share, other_share, unsteady: 1, all: 12, is_much: false }))
-                if arm == "ten" && (share - 0.02).abs() < 1e-9 && (other_share - 0.01).abs() < 1e-9),
+                if arm == "ten" && (share.0 - 0.02).abs() < 1e-9 && (other_share.0 - 0.01).abs() < 1e-9),
             "{remark:?}"
         );
         let (verdict, remark) = said(0.61);

@@ -5,6 +5,7 @@ use crate::d_series::DSeries;
 use ask::experiment::Experiment;
 use model::load::Load;
 use model::measure::Measure;
+use model::units::Seconds;
 use record::remark::Remark;
 use record::rounds::{RoundRecord, SliceRecord};
 use traffic::scenario::StepRecord;
@@ -15,7 +16,8 @@ const BEYOND: f64 = 10.0;
 /// What an arm did in one step at one load in one round that counts.
 struct StepDone {
     record: StepRecord,
-    seconds: f64,
+    /// How long it was loaded.
+    loaded: Seconds,
 }
 
 /// `D` of one arm in one measure of one step.
@@ -96,8 +98,8 @@ impl StepRounds {
     /// The value of an arm in a round.
     fn value(&self, done: &StepDone) -> f64 {
         match self.quantile {
-            Some(quantile) => done.record.time_at(quantile),
-            None => done.record.ok as f64 / done.seconds,
+            Some(quantile) => done.record.time_at(quantile).0,
+            None => done.record.ok as f64 / done.loaded.0,
         }
     }
 
@@ -149,9 +151,9 @@ impl StepRounds {
 
 /// What an arm did in a step during these slices.
 fn done<'a>(slices: impl Iterator<Item = &'a SliceRecord>, arm: usize, step: usize) -> StepDone {
-    let mut done = StepDone { record: StepRecord::default(), seconds: 0.0 };
+    let mut done = StepDone { record: StepRecord::default(), loaded: Seconds::ZERO };
     for slice in slices.filter(|slice| slice.arm == arm) {
-        done.seconds += slice.elapsed_ns as f64 / 1e9;
+        done.loaded += Seconds::from_nanos(slice.elapsed_ns);
         if let Some(of_slice) = slice.steps.get(step) {
             done.record.add(of_slice);
         }
@@ -161,8 +163,8 @@ fn done<'a>(slices: impl Iterator<Item = &'a SliceRecord>, arm: usize, step: usi
 
 /// What a percentile lacks where too few ends took longer.
 fn lacks<'a>(starts: impl Iterator<Item = &'a StepDone>, quantile: f64) -> Option<Remark> {
-    let add = |(ok, seconds): (u64, f64), done: &StepDone| (ok + done.record.ok, seconds + done.seconds);
-    let (ok, seconds) = starts.fold((0, 0.0), add);
+    let add = |(ok, loaded): (u64, Seconds), done: &StepDone| (ok + done.record.ok, loaded + done.loaded);
+    let (ok, seconds) = starts.fold((0, Seconds::ZERO), add);
     let factor = BEYOND / ((1.0 - quantile) * ok as f64);
     (factor > 1.0 && ok > 0).then_some(Remark::NotEstimable { needed: factor * seconds, seconds })
 }

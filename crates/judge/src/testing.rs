@@ -5,6 +5,7 @@ use crate::round_time::slice_row;
 use ask::available::Available;
 use ask::experiment::{Design, Experiment, Find, Objective};
 use model::reason::{GeneratorLimit, Reason};
+use model::units::{Bytes, Rate, Seconds, Share};
 use record::histogram::{SparseHistogram, new_histogram};
 use record::outcome::{Counts, Limit};
 use record::rounds::{LevelRecord, RoundRecord, RunRecord, SliceRecord, TrialRecord};
@@ -63,7 +64,7 @@ pub fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
                 quad: quad as u32,
                 position: position as u32,
                 arm,
-                rate,
+                rate: rate.map(Rate),
                 ..slice(speeds[arm])
             });
         }
@@ -72,8 +73,8 @@ pub fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
         round: number,
         arm,
         startup_ns: speed.startup_ns,
-        peak_memory: speed.memory,
-        warmup_s: 4.0,
+        peak_memory: Bytes(speed.memory),
+        warmup_s: Seconds(4.0),
         steady: true,
         ..TrialRecord::default()
     };
@@ -82,10 +83,10 @@ pub fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
         round: number,
         pairs: 4,
         latency_pairs: Design::default().latency_pairs,
-        idle: 0.9,
+        idle: Share(0.9),
         trials,
         slices,
-        elapsed: 20.0,
+        elapsed: Seconds(20.0),
         ..RoundRecord::default()
     }
 }
@@ -120,8 +121,8 @@ fn slice(speed: Speed) -> SliceRecord {
         cpu_ns_arm: speed.cpu_ns,
         cpu_ns_other_arms: 100_000,
         cpu_ns_generator: 100_000_000,
-        in_flight: 2.0,
-        service_sum: 2.0,
+        in_flight: Seconds(2.0),
+        service_sum: Seconds(2.0),
         lag_p99_ns: 10_000,
         // More than a slice has, so that percentiles can be estimated from few starts that are unlike.
         longest_ns: vec![speed.response_ns; 25],
@@ -154,7 +155,7 @@ pub fn record(experiment: Experiment) -> RunRecord {
         fingerprint: [("cpus".to_owned(), "2".to_owned())].into(),
         repeat: String::new(),
         calibration: None,
-        elapsed: 60.0,
+        elapsed: Seconds(60.0),
         interrupted: false,
         continued_at: Vec::new(),
         left_out: Vec::new(),
@@ -229,7 +230,7 @@ pub fn probe(arm: usize, rate: f64, truth: f64) -> SliceRecord {
     SliceRecord {
         round: 1,
         arm,
-        rate: Some(rate),
+        rate: Some(Rate(rate)),
         probe: true,
         elapsed_ns: 1_000_000_000,
         counts: Counts { requests, ok: requests, ..Counts::default() },
@@ -244,28 +245,28 @@ pub fn probed(number: u32, truths: [f64; 2]) -> RoundRecord {
     let mut round = round(number, &[PLAIN, PLAIN]);
     round.slices.retain(|slice| slice.rate.is_none());
     for (arm, truth) in truths.into_iter().enumerate() {
-        let places = places_around(nearest_place(truth));
-        round.slices.extend(places.into_iter().map(|place| probe(arm, rate(place), truth)));
+        let places = places_around(nearest_place(Rate(truth)));
+        round.slices.extend(places.into_iter().map(|place| probe(arm, rate(place).0, truth)));
     }
     round
 }
 
 /// The reason that the hypervisor took too much of the machine.
 pub fn stolen() -> Reason {
-    Reason::NoisyNeighbour { share: 0.12, limit: 0.1 }
+    Reason::NoisyNeighbour { share: Share(0.12), limit: Share(0.1) }
 }
 
 /// The reason that the generator was at its limit.
 pub fn saturated() -> Reason {
-    Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy { share: 0.93, limit: 0.8 })
+    Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy { share: Share(0.93), limit: Share(0.8) })
 }
 
 /// The reason that connections were still being opened.
 pub fn unsteady() -> Reason {
-    Reason::NoSteadyState { share: 0.19, limit: 0.1 }
+    Reason::NoSteadyState { share: Share(0.19), limit: Share(0.1) }
 }
 
 /// The reason that an arm could not hold the fixed rate.
 pub fn overloaded() -> Reason {
-    Reason::Overloaded { arm: "ten".to_owned(), rate: RATE, share: 0.2, limit: 0.05 }
+    Reason::Overloaded { arm: "ten".to_owned(), rate: Rate(RATE), share: Share(0.2), limit: Share(0.05) }
 }

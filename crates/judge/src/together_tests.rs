@@ -8,7 +8,7 @@ use ask::experiment::{Experiment, Pacing};
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
-use model::units::BitRate;
+use model::units::{BitRate, Rate};
 use record::level_figure::LevelFigure;
 use record::note::Note;
 use record::outcome::Report;
@@ -87,12 +87,12 @@ fn the_other_arms_are_not_idle_and_share_the_link() {
 fn a_report_says_where_a_figure_is_that_of_an_arm_beside_the_others() {
     let rounds: Vec<RoundRecord> = (1..=5).map(|n| round_together(n, &[PLAIN, PLAIN])).collect();
     let report = crate::report(&record(together()), &rounds);
-    let load = Load { rate: Some(RATE), together: true, ..Load::default() };
+    let load = Load { rate: Some(Rate(RATE)), together: true, ..Load::default() };
     let compared = |measure| load_compared(&report, measure);
     assert_eq!(compared(Measure::CpuPerRequest), Some(load.clone()));
     assert_eq!(compared(Measure::ResponseP99), Some(load.clone()));
     assert!(report.arms.iter().all(|arm| arm.levels.iter().any(|level| level.load == load)));
-    let note = LoadNote::LoadedTogether { arms: 2, rate: RATE, for_cpu: false };
+    let note = LoadNote::LoadedTogether { arms: 2, rate: Rate(RATE), for_cpu: false };
     assert!(report.notes.contains(&Note::from(note)), "{:?}", report.notes);
 }
 
@@ -110,7 +110,7 @@ fn mixed_round(number: u32, in_turn: &[Speed], at_once: &[Speed]) -> RoundRecord
     let next_quad = round.open().map(|slice| slice.quad + 1).max().unwrap_or(0);
     round.slices.extend(together.open().map(|slice| SliceRecord {
         quad: slice.quad + next_quad,
-        rate: Some(RATE / 2.0),
+        rate: Some(Rate(RATE / 2.0)),
         ..slice.clone()
     }));
     round
@@ -138,7 +138,7 @@ fn a_report_of_a_mixed_stage_has_a_load_for_each_part() {
     let rounds: Vec<RoundRecord> =
         (1..=5).map(|number| mixed_round(number, &[PLAIN, PLAIN], &[PLAIN, PLAIN])).collect();
     let report = crate::report(&record(mixed()), &rounds);
-    let load = |rate: f64, together: bool| Load { rate: Some(rate), together, ..Load::default() };
+    let load = |rate: f64, together: bool| Load { rate: Some(Rate(rate)), together, ..Load::default() };
     let [times, cpu] = [load(RATE, false), load(RATE / 2.0, true)];
     let compared = |measure| load_compared(&report, measure);
     assert_eq!(compared(Measure::CpuPerRequest), Some(cpu.clone()));
@@ -152,7 +152,7 @@ fn a_report_of_a_mixed_stage_has_a_load_for_each_part() {
         };
         assert_eq!([measures(&times), measures(&cpu)], [[false, true], [true, false]]);
     }
-    let note = LoadNote::LoadedTogether { arms: 2, rate: RATE / 2.0, for_cpu: true };
+    let note = LoadNote::LoadedTogether { arms: 2, rate: Rate(RATE / 2.0), for_cpu: true };
     assert!(report.notes.contains(&Note::from(note)), "{:?}", report.notes);
 }
 
@@ -160,7 +160,7 @@ fn a_report_of_a_mixed_stage_has_a_load_for_each_part() {
 fn idle_arms_of_a_mixed_design_have_one_load_for_all_measures() {
     let rounds: Vec<RoundRecord> = (1..=5).map(|number| round_together(number, &[PLAIN, PLAIN])).collect();
     let report = crate::report(&record(mixed()), &rounds);
-    let load = Load { rate: Some(RATE), together: true, ..Load::default() };
+    let load = Load { rate: Some(Rate(RATE)), together: true, ..Load::default() };
     for measure in [Measure::CpuPerRequest, Measure::ResponseP50] {
         assert_eq!(load_compared(&report, measure), Some(load.clone()), "{measure:?}");
         for arm in &report.arms {

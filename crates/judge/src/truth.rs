@@ -7,6 +7,7 @@ use crate::testing::{experiment, round};
 use crate::verdicts::judge;
 use ask::experiment::{Experiment, Headline};
 use model::measure::Measure;
+use model::units::{Rate, Seconds};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use record::histogram::{Histogram, SparseHistogram};
@@ -221,7 +222,7 @@ impl Machine {
             slice.counts = Counts { requests: ok, ok, ..Counts::default() };
             slice.elapsed_ns = (WINDOW * 1e9) as u64;
             slice.cpu_ns_arm = (cpu * 1e9) as u64 + 1;
-            (slice.rate, slice.together) = (Some(RATE), true);
+            (slice.rate, slice.together) = (Some(Rate(RATE)), true);
             slice.longest_ns = seen.longest;
         }
     }
@@ -394,9 +395,9 @@ fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
     let ratio = crate::d_series::ratio_from_log(headline, truth);
     let each = 1.0 / runs.len() as f64;
     for run in runs {
-        let decided = |k: &usize| judge(asked, &run[..*k], 20.0, LookKind::Running).decided;
+        let decided = |k: &usize| judge(asked, &run[..*k], Seconds(20.0), LookKind::Running).decided;
         let ends = [4, 6, 9].into_iter().find(decided).unwrap_or(run.len());
-        let standing = judge(asked, &run[..ends], 20.0, LookKind::Last);
+        let standing = judge(asked, &run[..ends], Seconds(20.0), LookKind::Last);
         let head = standing
             .comparisons
             .into_iter()

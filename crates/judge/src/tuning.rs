@@ -4,9 +4,10 @@
 
 use crate::numbers::Versus;
 use crate::round_numbers::row_differences;
-use crate::round_time::{PairSeconds, Pairs};
+use crate::round_time::{PairTimes, Pairs};
 use ask::experiment::{Experiment, Headline, Pacing};
 use model::measure::Measure;
+use model::units::Seconds;
 use record::rounds::RoundRecord;
 use stats::planning::{PAIRS, Variances};
 use stats::robust::mean;
@@ -45,36 +46,36 @@ fn pairs_for(experiment: &Experiment, rounds: &[RoundRecord], measure: Measure) 
     let mut pairs = Pairs::of(design);
     let at_a_rate = design.compares_at_a_rate(measure);
     let first = first_starts(rounds, at_a_rate, pairs)?;
-    let each = PairSeconds::of(experiment);
-    let (slot, tune, seconds) = match at_a_rate {
+    let each = PairTimes::of(experiment);
+    let (slot, tune, each) = match at_a_rate {
         true if design.pacing == Pacing::Mixed => (&mut pairs.windows, design.tune_latency, each.window),
         true => (&mut pairs.open, design.tune_latency, each.open),
         false => (&mut pairs.closed, design.tune, each.closed),
     };
     if tune {
-        *slot = best_pairs(experiment, &first, measure, *slot, seconds)?;
+        *slot = best_pairs(experiment, &first, measure, *slot, each)?;
     }
     Some(pairs)
 }
 
-/// How many pairs the measure gets instead of the designed number. A pair takes `each` seconds. `None` where the measure is not compared
+/// How many pairs the measure gets instead of the designed number. A pair takes as long as `each`. `None` where the measure is not compared
 /// pair by pair.
 fn best_pairs(
     experiment: &Experiment,
     rounds: &[&RoundRecord],
     measure: Measure,
     designed: u32,
-    each: f64,
+    each: Seconds,
 ) -> Option<u32> {
     let design = &experiment.design;
-    let spent: f64 = rounds.iter().map(|round| round.elapsed).sum();
-    let around = (spent / rounds.len() as f64 - f64::from(designed) * each).max(0.0);
+    let spent: Seconds = rounds.iter().map(|round| round.elapsed).sum();
+    let around = (spent / rounds.len() as f64 - f64::from(designed) * each).max(Seconds::ZERO);
     let best = places(experiment, measure)
         .filter_map(|place| variances(experiment, rounds, measure, place))
-        .map(|noise| noise.best_pairs(around, each))
+        .map(|noise| noise.best_pairs(around.0, each.0))
         .max()?;
     // Longer rounds must not use up the budget: as many again have to fit into it as there were.
-    let left = design.budget.map(|budget| budget.as_secs_f64() - spent);
+    let left = design.budget.map(|budget| Seconds::from(budget) - spent);
     let room = left.map_or(f64::INFINITY, |left| (left / TUNE as f64 - around) / each);
     let most = if room < PAIRS.1 as f64 { 2 * (room / 2.0) as u32 } else { PAIRS.1 as u32 };
     Some((best as u32).max(LEAST).min(most.max(designed)))
@@ -156,8 +157,8 @@ mod tests {
         // There is no noise between starts: as many pairs as are allowed, or as the budget leaves room for.
         let quiet = records(&[1.0; 4]);
         assert_eq!(open(&asked, &quiet), PAIRS.1 as u32);
-        let spent: f64 = quiet.iter().map(|round| round.elapsed).sum();
-        asked.design.budget = Some(Nanos::from_secs_f64(spent * 2.0));
+        let spent: Seconds = quiet.iter().map(|round| round.elapsed).sum();
+        asked.design.budget = Some(Nanos::from_secs_f64(2.0 * spent.0));
         assert_eq!(open(&asked, &quiet), asked.design.latency_pairs);
         asked.design.tune_latency = false;
         asked.design.budget = None;

@@ -13,19 +13,19 @@ pub use generator::{
 
 use crate::slow::SLOW;
 use model::reason::{AnswerFault, FullLink, GeneratorLimit, LinkWay, Reason};
-use model::units::BitRate;
+use model::units::{BitRate, Seconds, Share};
 use record::outcome::Counts;
 use record::rounds::SliceRecord;
 
 /// Largest share of a round's CPU time that the hypervisor may have taken.
-const STEAL: f64 = 0.10;
+const STEAL: Share = Share(0.10);
 /// Share of the machine that has to be idle, besides the hypervisor's part, before requests are taken to wait
 /// for something other than a CPU.
 const LEFT: f64 = 0.30;
 /// Largest CPU use of the arms that are not loaded, as a share of one core, median over slices.
-pub const IDLE_ARMS: f64 = 0.02;
+pub const IDLE_ARMS: Share = Share(0.02);
 /// Largest share of the users' time between an answer and the next request. Users without think time owe it to the generator.
-const TURNAROUND: f64 = 0.10;
+const TURNAROUND: Share = Share(0.10);
 /// Longest time from an answer to the next request of a generator that has seen it late, as a multiple of the 99th percentile of its
 /// lag; and a time that any generator may take, in nanoseconds.
 const TURN: f64 = 10.0;
@@ -33,11 +33,11 @@ const TURN_NS: f64 = 100_000.0;
 /// Largest share of the users that connect within a counted part; if more do, users wait for their connections.
 const CONNECTING: f64 = 0.02;
 /// Largest share of the requests due in a slice at a fixed rate that may be unanswered at its end.
-const BACKLOG: f64 = 0.05;
-/// Largest step of the wall clock against the monotonic one, in seconds.
+const BACKLOG: Share = Share(0.05);
+/// Largest step of the wall clock against the monotonic one.
 const CLOCK_STEP: f64 = 0.05;
 /// Largest share of the link's rate that answers may use.
-const LINK: f64 = 0.90;
+const LINK: Share = Share(0.90);
 /// Bytes of payload in a full TCP segment.
 const SEGMENT: f64 = 1448.0;
 /// Bytes of headers in front of each segment (Ethernet, IP, TCP with timestamps).
@@ -96,9 +96,9 @@ pub fn check_fixed_rate<'a>(
         .or_else(|| check_idle_arms(slices))
 }
 
-/// Checks by how many seconds the wall clock was set during a round, measured against the monotonic clock.
-pub fn check_clock(step: f64) -> Option<Reason> {
-    (step.abs() > CLOCK_STEP).then_some(Reason::ClockSet { seconds: step })
+/// Checks by how much the wall clock was set during a round, measured against the monotonic clock.
+pub fn check_clock(step: Seconds) -> Option<Reason> {
+    (step.0.abs() > CLOCK_STEP).then_some(Reason::ClockSet { seconds: step })
 }
 
 /// Checks that every arm gave a right answer. A slice without one is a pause of the server, which counts as zero answers.
@@ -119,7 +119,7 @@ fn check_answers<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) ->
 fn check_steal(slices: &[SliceRecord], around: Circumstances) -> Option<Reason> {
     let all: f64 = slices.iter().map(|slice| machine_seconds(slice, around)).sum();
     let stolen: f64 = slices.iter().map(|slice| stolen_seconds(slice, around)).sum();
-    let share = stolen / all.max(1e-9);
+    let share = Share(stolen / all.max(1e-9));
     (share > STEAL).then_some(Reason::NoisyNeighbour { share, limit: STEAL })
 }
 
@@ -139,7 +139,7 @@ fn waits_for_other_than_cpu(slices: &[SliceRecord], around: Circumstances) -> bo
     slices.iter().all(|slice| {
         let busy = slice.cpu_ns() as f64 / 1e9 + stolen_seconds(slice, around);
         let service = slice.service_sum / slice.counts.ok.max(1) as f64;
-        service >= SLOW && busy <= (1.0 - LEFT) * machine_seconds(slice, around)
+        service >= Seconds(SLOW) && busy <= (1.0 - LEFT) * machine_seconds(slice, around)
     })
 }
 
@@ -149,7 +149,7 @@ fn check_idle_arms(slices: &[SliceRecord]) -> Option<Reason> {
         .iter()
         .filter(|slice| !slice.together)
         .map(|slice| slice.cpu_ns_other_arms as f64 / slice.elapsed_ns.max(1) as f64);
-    let share = median(shares);
+    let share = Share(median(shares));
     (share > IDLE_ARMS).then_some(Reason::UnloadedArmBusy { share, limit: IDLE_ARMS })
 }
 
@@ -170,7 +170,7 @@ fn check_link(slices: &[SliceRecord], around: Circumstances) -> Option<Reason> {
 
 /// The state of a link of this rate that passes so many bits per second; `None` where it is not full.
 pub(crate) fn full_link(bits: f64, rate: BitRate) -> Option<FullLink> {
-    (bits > LINK * rate.0 as f64).then_some(FullLink {
+    (bits > LINK.0 * rate.0 as f64).then_some(FullLink {
         way: LinkWay::Answers,
         used: BitRate(bits as u64),
         rate,
@@ -200,22 +200,22 @@ fn check_backlog<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) ->
         Some(Reason::Overloaded {
             arm: name(arm).to_owned(),
             rate: of_arm().next()?.rate?,
-            share: late.fold(0.0, f64::max),
+            share: late.fold(Share(0.0), Share::max),
             limit: BACKLOG,
         })
     })
 }
 
 /// Share of the requests due in a slice that were not answered in it, except the usual number under way.
-fn backlog_share(slice: &SliceRecord) -> f64 {
+fn backlog_share(slice: &SliceRecord) -> Share {
     let seconds = slice.elapsed_ns as f64 / 1e9;
     // The rate of sessions does not count requests; each request after the first is due when the one before is answered.
     let due = match slice.steps.is_empty() {
-        true => slice.rate.unwrap_or(0.0) * seconds,
+        true => slice.rate.map_or(0.0, |rate| rate.0 * seconds),
         false => slice.counts.requests as f64,
     };
-    let under_way = slice.in_flight / seconds.max(1e-9);
-    (slice.backlog as f64 - under_way).max(0.0) / due.max(1.0)
+    let under_way = slice.in_flight.0 / seconds.max(1e-9);
+    Share((slice.backlog as f64 - under_way).max(0.0) / due.max(1.0))
 }
 
 /// The median of the values; the upper of the two in the middle of an even number, 0 without any.
@@ -229,7 +229,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 /// counted parts, that is what they waited for; otherwise they waited for the generator, if it was so slow with anything. If it was
 /// not, the server keeps some users out all the time: that is how it is, and no fault of the measurement.
 fn check_turnaround(slices: &[SliceRecord], users: usize) -> Option<Reason> {
-    let share = median(slices.iter().map(|slice| idle_user_share(slice, users)));
+    let share = Share(median(slices.iter().map(|slice| idle_user_share(slice, users))));
     let connects: u64 = slices.iter().map(|slice| slice.counts.connects).sum();
     let connecting = connects as f64 / (users * slices.len()).max(1) as f64;
     let limit = TURNAROUND;
@@ -252,13 +252,14 @@ fn turns_slowly(slice: &SliceRecord, users: usize) -> bool {
 
 /// Share of the users' time in which they had no request in flight.
 fn idle_user_share(slice: &SliceRecord, users: usize) -> f64 {
-    1.0 - slice.in_flight / (users as f64 * slice.elapsed_ns as f64 / 1e9)
+    1.0 - slice.in_flight.0 / (users as f64 * slice.elapsed_ns as f64 / 1e9)
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use crate::testing::saturated;
+    use model::units::{Number, Rate};
 
     /// Slices of two arms in turn.
     pub(super) fn slices(rate: Option<f64>, change: impl Fn(&mut SliceRecord)) -> Vec<SliceRecord> {
@@ -266,12 +267,12 @@ pub(crate) mod tests {
             let mut slice = SliceRecord {
                 round: 1,
                 arm,
-                rate,
+                rate: rate.map(Rate),
                 elapsed_ns: 500_000_000,
                 counts: Counts { requests: 10_000, ok: 10_000, ..Counts::default() },
                 cpu_ns_other_arms: 100_000,
                 steal_ticks: 1,
-                in_flight: 16.0,
+                in_flight: Seconds(16.0),
                 ..SliceRecord::default()
             };
             change(&mut slice);
@@ -300,22 +301,23 @@ pub(crate) mod tests {
         assert_eq!(check_closed_loop(&slices(None, |_| ()), AROUND, name), None);
         let nearly_all = |s: &mut SliceRecord| (s.counts.ok, s.backlog) = (9_900, 100);
         assert_eq!(check_fixed_rate(&slices(Some(20_000.0), nearly_all), AROUND, name), None);
-        assert_eq!(check_clock(0.01), None);
+        assert_eq!(check_clock(Seconds(0.01)), None);
         let thinking = Circumstances { users: None, ..AROUND };
-        assert_eq!(check_closed_loop(&slices(None, |s| s.in_flight = 1.0), thinking, name), None);
+        assert_eq!(check_closed_loop(&slices(None, |s| s.in_flight = Seconds(1.0)), thinking, name), None);
     }
 
     #[test]
     fn users_whom_the_server_keeps_out_do_not_wait_for_the_generator() {
         // 20 of 32 users have a request in flight all the time, and the generator sees every answer at once.
-        let kept_out = slices(None, |s| (s.in_flight, s.lag_p99_ns) = (10.0, 20_000));
+        let kept_out = slices(None, |s| (s.in_flight, s.lag_p99_ns) = (Seconds(10.0), 20_000));
         assert_eq!(check_closed_loop(&kept_out, AROUND, name), None);
-        let slow = slices(None, |s| (s.in_flight, s.lag_p99_ns) = (10.0, 1_000_000));
+        let slow = slices(None, |s| (s.in_flight, s.lag_p99_ns) = (Seconds(10.0), 1_000_000));
         let why = check_closed_loop(&slow, AROUND, name).expect("a reason");
         assert!(why.is_of_generator(), "{why:?}");
     }
 
-    pub(super) fn near(one: f64, other: f64) -> bool {
+    pub(super) fn near(one: impl Number, other: f64) -> bool {
+        let one = one.number();
         (one - other).abs() < 0.005
     }
 
@@ -330,13 +332,13 @@ pub(crate) mod tests {
             "{taken:?}"
         );
         let busy = why(|s| s.cpu_ns_other_arms = 20_000_000);
-        assert_eq!(busy, Reason::UnloadedArmBusy { share: 0.04, limit: IDLE_ARMS });
-        let waited = why(|s| (s.in_flight, s.lag_p99_ns) = (13.0, 50_000));
+        assert_eq!(busy, Reason::UnloadedArmBusy { share: Share(0.04), limit: IDLE_ARMS });
+        let waited = why(|s| (s.in_flight, s.lag_p99_ns) = (Seconds(13.0), 50_000));
         assert!(
             matches!(waited.generator_limit(), Some(GeneratorLimit::UsersWaited { share, .. }) if near(*share, 0.1875)),
             "{waited:?}"
         );
-        let connecting = why(|s| (s.in_flight, s.counts.connects) = (13.0, 9));
+        let connecting = why(|s| (s.in_flight, s.counts.connects) = (Seconds(13.0), 9));
         assert!(
             matches!(connecting, Reason::NoSteadyState { share, .. } if near(share, 0.1875)),
             "{connecting:?}"
@@ -349,7 +351,7 @@ pub(crate) mod tests {
         );
         let late = |s: &mut SliceRecord| s.why_invalid = Some(saturated());
         assert_eq!(check_closed_loop(&slices(None, late), AROUND, name), Some(saturated_in("nine", 2, 2)));
-        assert_eq!(check_clock(-1.0), Some(Reason::ClockSet { seconds: -1.0 }));
+        assert_eq!(check_clock(Seconds(-1.0)), Some(Reason::ClockSet { seconds: Seconds(-1.0) }));
     }
 
     #[test]
@@ -358,7 +360,7 @@ pub(crate) mod tests {
             slices(None, move |s| {
                 s.steal_ticks = 30;
                 s.cpu_ns_arm = (cores * 0.5e9) as u64;
-                s.service_sum = service * s.counts.ok as f64;
+                s.service_sum = Seconds(service * s.counts.ok as f64);
             })
         };
         let waiting = busy(0.7, 1.0);
@@ -374,7 +376,8 @@ pub(crate) mod tests {
     fn a_server_that_pauses_voids_nothing() {
         // The server stood still during one slice: no answers, all users in flight, all requests of the rate left open.
         let mut closed = slices(None, |_| ());
-        (closed[1].counts, closed[1].cpu_ns_arm, closed[1].service_sum) = (Counts::default(), 0, 16.0);
+        (closed[1].counts, closed[1].cpu_ns_arm, closed[1].service_sum) =
+            (Counts::default(), 0, Seconds(16.0));
         assert_eq!(check_closed_loop(&closed, AROUND, name), None);
         let mut staged = slices(Some(20_000.0), |_| ());
         (staged[1].counts, staged[1].backlog) = (Counts::default(), 10_000);
@@ -390,7 +393,7 @@ pub(crate) mod tests {
             check_closed_loop(&slices(None, change), AROUND, name).expect("a reason")
         };
         assert!(why(|s| s.steal_ticks = 30).is_of_machine());
-        assert!(why(|s| (s.in_flight, s.lag_p99_ns) = (13.0, 50_000)).is_of_machine());
+        assert!(why(|s| (s.in_flight, s.lag_p99_ns) = (Seconds(13.0), 50_000)).is_of_machine());
         assert!(!why(|s| s.counts.ok = 0).is_of_machine());
         assert!(!why(|s| s.cpu_ns_other_arms = 20_000_000).is_of_machine());
     }
@@ -441,13 +444,13 @@ pub(crate) mod tests {
         let why = check_fixed_rate(&late, AROUND, name).expect("a reason");
         assert!(
             matches!(&why, Reason::Overloaded { arm, rate, share, .. }
-                if arm == "ten" && *rate == 20_000.0 && near(*share, 0.1)),
+                if arm == "ten" && *rate == Rate(20_000.0) && near(*share, 0.1)),
             "{why:?}"
         );
         late[1].backlog = 0;
         assert_eq!(check_fixed_rate(&late, AROUND, name), None, "one slice of two is a burst");
         // A service of a second has a second's requests under way at any moment.
-        let slow = |s: &mut SliceRecord| (s.backlog, s.in_flight) = (10_000, 5_000.0);
+        let slow = |s: &mut SliceRecord| (s.backlog, s.in_flight) = (10_000, Seconds(5_000.0));
         assert_eq!(check_fixed_rate(&slices(Some(20_000.0), slow), AROUND, name), None);
     }
 }

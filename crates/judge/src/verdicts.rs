@@ -12,6 +12,7 @@ use crate::requirements;
 use crate::validity::VOID_ROUNDS;
 use ask::experiment::{Design, Experiment, Headline, secondary_alpha};
 use model::measure::Measure;
+use model::units::Seconds;
 use record::outcome::{Comparison, Direction, GateVerdict, Ranking, Required, Verdict};
 use record::remark::Remark;
 use stats::multiplicity::secondary;
@@ -52,8 +53,8 @@ fn looks_at_headline(
 }
 
 /// Judges all arms after these rounds of one plan. A comparison that is open is `inconclusive`, with the time
-/// it would still need. `round_seconds` is how long a round takes on this machine.
-pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, kind: LookKind) -> Standing {
+/// it would still need. `round_time` is how long a round takes on this machine.
+pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds, kind: LookKind) -> Standing {
     let design = &experiment.design;
     let headline = design.headline_measures(Numbers::rate_of(rounds));
     let (heads, others): (Vec<DSeries>, Vec<DSeries>) =
@@ -101,7 +102,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, ki
     });
     Standing {
         headline,
-        comparisons: comparisons(experiment, rounds, tested.collect(), round_seconds),
+        comparisons: comparisons(experiment, rounds, tested.collect(), round_time),
         rankings,
         decided,
         required: requirements.required,
@@ -208,10 +209,10 @@ fn comparisons(
     experiment: &Experiment,
     rounds: &[Numbers],
     mut tested: Vec<Tested<'_>>,
-    round_seconds: f64,
+    round_time: Seconds,
 ) -> Vec<Comparison> {
     tested.sort_by_key(|Tested { series, .. }| (series.arm, series.measure, series.at));
-    let comparison = |tested: &Tested<'_>| comparison(experiment, rounds, tested, round_seconds);
+    let comparison = |tested: &Tested<'_>| comparison(experiment, rounds, tested, round_time);
     tested.iter().map(comparison).collect()
 }
 
@@ -219,7 +220,7 @@ fn comparison(
     experiment: &Experiment,
     rounds: &[Numbers],
     tested: &Tested<'_>,
-    round_seconds: f64,
+    round_time: Seconds,
 ) -> Comparison {
     let design = &experiment.design;
     let (series, look) = (tested.series, tested.look);
@@ -237,7 +238,7 @@ fn comparison(
         kind: tested.kind,
         look,
         settled_at: tested.settled_at,
-        round_seconds,
+        round_time,
     });
     let mut comparison = Comparison {
         baseline: experiment.arms[design.baseline].name.clone(),

@@ -8,7 +8,7 @@ use crate::jdks;
 use crate::setup;
 use ask::experiment::Experiment;
 use judge::{inspections, planning, round_time};
-use model::units::{Bytes, Nanos};
+use model::units::{Bytes, Nanos, Seconds};
 use probe::host;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -26,19 +26,19 @@ pub struct PlannedTime {
 /// How long a run of an experiment should take, by a guess of how long a start takes.
 pub fn planned_time(experiment: &Experiment) -> PlannedTime {
     let design = &experiment.design;
-    let round = round_time::guess_seconds(experiment);
+    let round = round_time::guess_time(experiment);
     let profiled = match design.profiled_starts {
-        0 => 0.0,
-        starts => f64::from(starts) * inspections::profile_seconds(experiment, &[]),
+        0 => Seconds::ZERO,
+        starts => f64::from(starts) * inspections::profile_time(experiment, &[]),
     };
-    let afterwards = inspections::seconds(experiment, &[]) + profiled;
+    let afterwards = inspections::time(experiment, &[]) + profiled;
     let by_cap = design.starts.map(|starts| f64::from(starts) * round + afterwards);
-    let by_budget = design.budget.map(|budget| budget.as_secs_f64());
-    let at_most = [by_cap, by_budget].into_iter().flatten().reduce(f64::min);
+    let by_budget = design.budget.map(Seconds::from);
+    let at_most = [by_cap, by_budget].into_iter().flatten().reduce(Seconds::min);
     PlannedTime {
-        at_most: at_most.map(|seconds| Nanos::from_secs_f64(seconds.max(round + afterwards))),
-        typically: planning::typical_duration(experiment, round_time::round_seconds(experiment, &[]))
-            + Nanos::from_secs_f64(afterwards),
+        at_most: at_most.map(|time| Nanos::from(time.max(round + afterwards))),
+        typically: planning::typical_duration(experiment, round_time::round_time(experiment, &[]))
+            + Nanos::from(afterwards),
     }
 }
 

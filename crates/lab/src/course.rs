@@ -9,12 +9,12 @@ use ask::experiment::Experiment;
 use judge::inspections;
 use judge::numbers::Numbers;
 use judge::planning;
-use judge::round_time::{Pairs, round_seconds};
+use judge::round_time::{Pairs, round_time};
 use judge::starting;
 use judge::tuning;
 use judge::verdicts::{self, Standing};
 use model::reason::Reason;
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use record::inspection::ArmInspection;
 use record::note::RunNote;
 use record::rounds::{RoundRecord, RunRecord, TrialRecord};
@@ -120,7 +120,7 @@ fn lost(experiment: &Experiment, round: u32, host: &str, begun: Instant) -> Roun
     RoundRecord {
         round,
         trials: (0..experiment.arms.len()).map(trial).collect(),
-        elapsed: begun.elapsed().as_secs_f64(),
+        elapsed: begun.elapsed().into(),
         void: Some(Reason::HostLost { host: host.to_owned() }),
         ..RoundRecord::default()
     }
@@ -173,10 +173,10 @@ impl<'a> Run<'a> {
             open: round.latency_pairs,
             ..pairs
         });
-        schedule.lengthen(extra_seconds(experiment, last, pairs));
+        schedule.lengthen(extra_time(experiment, last, pairs));
         let of_plan = course.rounds.get(before_plan..).unwrap_or_default();
         let numbers = Numbers::of_rounds(experiment, of_plan);
-        let standing = verdicts::judge(experiment, &numbers, schedule.round_seconds(), LookKind::Running);
+        let standing = verdicts::judge(experiment, &numbers, schedule.round_time(), LookKind::Running);
         let mut run = Self {
             experiment,
             schedule,
@@ -190,7 +190,7 @@ impl<'a> Run<'a> {
             standing,
             afterwards,
         };
-        run.schedule.reserve(run.seconds_afterwards());
+        run.schedule.reserve(run.time_afterwards());
         if run.max_rounds.is_some_and(|max| run.numbers.len() >= max) {
             run.schedule.end_rounds();
         }
@@ -200,32 +200,32 @@ impl<'a> Run<'a> {
     /// What the run plans before its first round: how long it takes, and its starts.
     fn plan(&self) -> Event<'static> {
         let of_rounds =
-            planning::typical_duration(self.experiment, round_seconds(self.experiment, &self.rounds));
+            planning::typical_duration(self.experiment, round_time(self.experiment, &self.rounds));
         Event::Planned {
             at_most: self.schedule.left(0.0),
-            typically: of_rounds + Nanos::from_secs_f64(self.seconds_afterwards()),
+            typically: of_rounds + Nanos::from(self.time_afterwards()),
             cap: self.experiment.design.starts,
         }
     }
 
-    /// The seconds that everything after the last round will take.
-    fn seconds_afterwards(&self) -> f64 {
-        self.inspection_seconds() + self.profile_seconds(self.afterwards.profiles)
+    /// How long everything after the last round will take.
+    fn time_afterwards(&self) -> Seconds {
+        self.inspection_time() + self.profile_time(self.afterwards.profiles)
     }
 
-    /// The seconds that so many profiled starts take.
-    fn profile_seconds(&self, starts: u32) -> f64 {
+    /// How long so many profiled starts take.
+    fn profile_time(&self, starts: u32) -> Seconds {
         match starts {
-            0 => 0.0,
-            starts => f64::from(starts) * inspections::profile_seconds(self.experiment, &self.rounds),
+            0 => Seconds::ZERO,
+            starts => f64::from(starts) * inspections::profile_time(self.experiment, &self.rounds),
         }
     }
 
-    /// The seconds that the inspections after the last round will take.
-    fn inspection_seconds(&self) -> f64 {
+    /// How long the inspections after the last round will take.
+    fn inspection_time(&self) -> Seconds {
         match self.afterwards.inspects {
-            true => inspections::seconds(self.experiment, &self.rounds),
-            false => 0.0,
+            true => inspections::time(self.experiment, &self.rounds),
+            false => Seconds::ZERO,
         }
     }
 
@@ -234,17 +234,17 @@ impl<'a> Run<'a> {
     fn time_startups(&mut self, bench: &Bench, seed: u64, stop: &AtomicBool, observer: &mut dyn Observer) {
         let of_plan = self.rounds.get(self.before_plan..).unwrap_or_default();
         let untimed = starting::untimed(self.experiment, of_plan);
-        let each = starting::cycle_seconds(self.experiment, of_plan);
+        let each = starting::cycle_time(self.experiment, of_plan);
         let all = each * untimed.len() as f64;
         // A part of a run that adds no rounds was asked for something else.
         if untimed.is_empty() || self.schedule.is_first_round() || !self.schedule.has_room(all) {
             return;
         }
         self.schedule.end_rounds();
-        observer.event(Event::StartupsBegin { cycles: untimed.len(), takes: Nanos::from_secs_f64(all) });
+        observer.event(Event::StartupsBegin { cycles: untimed.len(), takes: Nanos::from(all) });
         for (done, index) in untimed.iter().enumerate() {
             let left = each * (untimed.len() - done) as f64;
-            self.schedule.reserve(left + self.seconds_afterwards());
+            self.schedule.reserve(left + self.time_afterwards());
             let (index, begun) = (self.before_plan + index, Instant::now());
             let mut after = AfterRounds(observer);
             let start = self.start_after_rounds(bench, stop, &mut after);
@@ -252,10 +252,10 @@ impl<'a> Run<'a> {
                 break;
             };
             let record = &mut self.rounds[index];
-            starting::add_startups(record, &times, begun.elapsed().as_secs_f64());
+            starting::add_startups(record, &times, begun.elapsed().into());
             observer.event(Event::StartupTimed(record));
         }
-        self.schedule.reserve(self.seconds_afterwards());
+        self.schedule.reserve(self.time_afterwards());
     }
 
     /// Starts all arms once more and looks into their servers. An interruption only ends this.
@@ -266,12 +266,12 @@ impl<'a> Run<'a> {
         stop: &AtomicBool,
         observer: &mut dyn Observer,
     ) -> Vec<ArmInspection> {
-        let seconds = self.inspection_seconds();
-        if seconds <= 0.0 || self.rounds.is_empty() {
+        let takes = self.inspection_time();
+        if takes <= Seconds::ZERO || self.rounds.is_empty() {
             return Vec::new();
         }
         self.schedule.end_rounds();
-        observer.event(Event::InspectionsBegin { takes: Nanos::from_secs_f64(seconds) });
+        observer.event(Event::InspectionsBegin { takes: Nanos::from(takes) });
         self.start_after_rounds(bench, stop, &mut AfterRounds(observer)).inspect_arms(seed)
     }
 
@@ -289,12 +289,9 @@ impl<'a> Run<'a> {
             return profiles;
         }
         self.schedule.end_rounds();
-        observer.event(Event::ProfilesBegin {
-            starts,
-            takes: Nanos::from_secs_f64(self.profile_seconds(starts)),
-        });
+        observer.event(Event::ProfilesBegin { starts, takes: Nanos::from(self.profile_time(starts)) });
         for start in 0..starts {
-            self.schedule.reserve(self.profile_seconds(starts - start));
+            self.schedule.reserve(self.profile_time(starts - start));
             let mut observer = AfterRounds(observer);
             let round = self.start_after_rounds(bench, stop, &mut observer);
             profiles.extend(round.profile_arms(seed, ProfiledStart { start, starts }));
@@ -342,7 +339,7 @@ impl<'a> Run<'a> {
         Numbers::settle(self.experiment, &mut self.numbers);
         self.schedule.add(&record);
         self.standing =
-            verdicts::judge(self.experiment, &self.numbers, self.schedule.round_seconds(), LookKind::Running);
+            verdicts::judge(self.experiment, &self.numbers, self.schedule.round_time(), LookKind::Running);
         let left = self.schedule.left(0.0);
         observer.event(Event::RoundEnded {
             record: &record,
@@ -354,11 +351,11 @@ impl<'a> Run<'a> {
         let counted = record.void.is_none();
         self.rounds.push(record);
         let pairs = tuning::next_pairs(self.experiment, &self.rounds);
-        self.schedule.lengthen(extra_seconds(self.experiment, self.pairs, pairs));
+        self.schedule.lengthen(extra_time(self.experiment, self.pairs, pairs));
         self.pairs = pairs;
-        self.schedule.reserve(self.seconds_afterwards());
+        self.schedule.reserve(self.time_afterwards());
         if counted && self.numbers.len() == planning::FORECAST && !self.standing.decided {
-            let forecast = planning::forecast(self.experiment, &self.numbers, self.schedule.round_seconds());
+            let forecast = planning::forecast(self.experiment, &self.numbers, self.schedule.round_time());
             if let Some(forecast) = forecast {
                 observer.event(Event::Note(&RunNote::Forecast(forecast).into()));
             }
@@ -366,7 +363,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The seconds by which a round gets longer with other pairs; negative if it gets shorter.
-fn extra_seconds(experiment: &Experiment, before: Pairs, after: Pairs) -> f64 {
-    after.seconds(experiment) - before.seconds(experiment)
+/// How much longer a round gets with other pairs; negative if it gets shorter.
+fn extra_time(experiment: &Experiment, before: Pairs, after: Pairs) -> Seconds {
+    after.time(experiment) - before.time(experiment)
 }

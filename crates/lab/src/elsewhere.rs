@@ -2,7 +2,7 @@
 //! [`Question`] names it, and the prony there calls it (`watch`).
 
 use crate::Error;
-use model::units::{Bytes, Nanos};
+use model::units::{Bytes, Nanos, Seconds};
 use record::telemetry::{JvmTotals, Mark};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ pub(crate) enum Question {
     /// The profile ends.
     ProfileEnds,
     /// The `CpuStack`s of a profile with so many seconds of CPU time.
-    Stacks(f64),
+    Stacks(Seconds),
 }
 
 /// What a meter reads of a server.

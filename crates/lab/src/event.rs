@@ -2,7 +2,7 @@
 
 use load::FleetStatus;
 use model::measure::Measure;
-use model::units::Nanos;
+use model::units::{Nanos, Share};
 use record::inspection::ArmInspection;
 use record::note::Note;
 use record::outcome::Comparison;
@@ -30,8 +30,8 @@ pub enum Event<'a> {
     Waiting {
         /// The number of the round.
         round: u32,
-        /// The share of the machine that is idle, 0 to 1.
-        idle: f64,
+        /// The share of the machine that is idle.
+        idle: Share,
     },
     /// A step within a round.
     Step {

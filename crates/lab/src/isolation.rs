@@ -5,6 +5,7 @@ use ask::arm::Arm;
 use ask::experiment::Experiment;
 use model::cpus::Cpu;
 use model::isolation::{CpuRefusal, Isolation, IsolationRequest, NotSeparated, asked_isolation, isolate};
+use model::units::Cpus;
 
 /// The CPUs of this machine.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ impl MachineTopology {
             loops,
             shared: experiment.load.shared_cpus,
             obstacle: obstacle(experiment),
-            limit: limits.fold(0.0, f64::max),
+            limit: limits.fold(Cpus(0.0), Cpus::max),
         };
         Ok(isolate(request, &self.usable, self.online, self.least))
     }
@@ -87,9 +88,9 @@ mod tests {
         assert_eq!(divided(4, |_| ()).as_deref(), Some("0-2; generator 3"));
         let two_loops = divided(4, |e| e.load.shards = 2);
         assert_eq!(two_loops.as_deref(), Some("0-1; generator 3,2"));
-        let limited = divided(4, |e| e.arms[1].surroundings.limits.cpus = Some(3.0));
+        let limited = divided(4, |e| e.arms[1].surroundings.limits.cpus = Some(Cpus(3.0)));
         assert_eq!(limited.as_deref(), Some("0-2; generator 3"));
-        assert_eq!(divided(4, |e| e.arms[1].surroundings.limits.cpus = Some(3.5)), None);
+        assert_eq!(divided(4, |e| e.arms[1].surroundings.limits.cpus = Some(Cpus(3.5))), None);
         assert_eq!(divided(4, |e| e.load.shared_cpus = true), None);
         assert_eq!(divided(4, |e| e.link = Some(ask::link::Link::default())), None);
         assert_eq!(divided(4, |e| e.load.shards = 3), None);

@@ -113,7 +113,7 @@ fn check_version(jdk: &Jdk, least: u32, why: JavaNeed) -> Result<(), sut::Error>
 /// of the control group.
 fn processors(arm: &Arm, all: u32) -> u32 {
     let quota = arm.surroundings.limits.cpus;
-    quota.map_or(all, |cpus| (cpus.ceil() as u32).clamp(1, all))
+    quota.map_or(all, |cpus| (cpus.0.ceil() as u32).clamp(1, all))
 }
 
 /// The JVM options of an arm whose server may use so many CPUs.

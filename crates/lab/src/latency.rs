@@ -64,7 +64,7 @@ pub(crate) fn stages(
 ) -> Vec<RateStage> {
     let fixed = earlier.iter().find_map(|round| {
         let slice = round.open().next()?;
-        let (rate, level) = (Rate(slice.rate?), slice.level);
+        let (rate, level) = (slice.rate?, slice.level);
         Some(RateStage::judged(rate, level))
     });
     let given = experiment.design.latency_rate;
@@ -283,7 +283,7 @@ mod tests {
         let rates = stages(&experiment(), &[], &slices);
         assert_eq!(rates.iter().map(|stage| stage.rate.0).collect::<Vec<_>>(), [8_200.0, 6_200.0, 4_100.0]);
         let mut fixed = round(1, &[PLAIN, PLAIN]);
-        fixed.slices.iter_mut().filter(|s| s.rate.is_some()).for_each(|s| s.rate = Some(7_000.0));
+        fixed.slices.iter_mut().filter(|s| s.rate.is_some()).for_each(|s| s.rate = Some(Rate(7_000.0)));
         assert_eq!(rate(&experiment(), &[fixed.clone()], &slices), Some(7_000.0));
         assert_eq!(stages(&experiment(), &[fixed.clone()], &slices).len(), 1, "it stays");
         let mut kept = experiment();

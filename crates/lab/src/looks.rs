@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::elsewhere::{self, Question};
+use model::units::Seconds;
 use record::inspection::{CpuStack, Inspection, ThreadSamples};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -115,8 +116,8 @@ impl CpuProfiler {
         }
     }
 
-    /// The stacks of a profile in which the JVM used so many seconds of CPU time.
-    pub(crate) fn stacks(&mut self, cpu: f64, stop: &AtomicBool) -> Result<Vec<CpuStack>, Error> {
+    /// The stacks of a profile in which the JVM used so much CPU time.
+    pub(crate) fn stacks(&mut self, cpu: Seconds, stop: &AtomicBool) -> Result<Vec<CpuStack>, Error> {
         match self {
             Self::Here(profiler) => Ok(profiler.stacks(cpu, stop).map_err(Box::new)?),
             Self::There(remote) => elsewhere::ask(remote, Question::Stacks(cpu)),

@@ -3,6 +3,7 @@
 use judge::percentiles::{in_cells, in_seconds};
 use load::{Histogram, Interval, Slice, SparseHistogram};
 use model::times::{Clock, TimeStatistic};
+use model::units::Seconds;
 use record::level_figure::LevelFigure;
 use record::outcome::{Estimate, Worst};
 use stats::bootstrap::{Block, Resampling};
@@ -21,7 +22,7 @@ pub struct LoadTimes {
     pub measures: BTreeMap<LevelFigure, Estimate>,
     /// Percentiles with too little data for an interval, with the seconds of load that one would need. Their values are
     /// among the measures. Reports mark them, because they hold for this load only.
-    pub not_estimable: BTreeMap<LevelFigure, f64>,
+    pub not_estimable: BTreeMap<LevelFigure, Seconds>,
     /// The longest response time.
     pub worst: Option<Worst>,
 }
@@ -77,7 +78,7 @@ impl LoadTimes {
                     self.measures.insert(figure, value);
                     let needed = factor * seconds;
                     // JSON has no infinity, so an infinite time must not get into report.json.
-                    self.not_estimable.extend(needed.is_finite().then_some((figure, needed)));
+                    self.not_estimable.extend(needed.is_finite().then_some((figure, Seconds(needed))));
                 }
             }
         }
@@ -130,7 +131,7 @@ fn worst(slice: &Slice) -> Option<Worst> {
     let windows = longest(slice);
     // Reversed, so that the first of equal ones is taken.
     let (at, value) = windows.iter().enumerate().rev().max_by_key(|(_, longest)| **longest)?;
-    (*value > 0).then(|| Worst { value: *value as f64 / 1e9, at: at as f64 / 10.0 })
+    (*value > 0).then(|| Worst { value: Seconds::from_nanos(*value), at: Seconds(at as f64 / 10.0) })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use judge::notes::IDLE;
-use model::units::Nanos;
+use model::units::{Nanos, Seconds, Share};
 use probe::host::CpuTicks;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -21,34 +21,38 @@ const POLL: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Waited {
     /// The share of the machine that was idle in the last look.
-    pub(crate) idle: f64,
-    /// The seconds spent waiting, without the first look.
-    pub(crate) seconds: f64,
+    pub(crate) idle: Share,
+    /// The time spent waiting, without the first look.
+    pub(crate) time: Seconds,
 }
 
-/// Waits until enough of the machine is idle, for at most `patience` seconds after the first look. If it has to wait, it calls `on_wait`
+/// Waits until enough of the machine is idle, for at most `patience` after the first look. If it has to wait, it calls `on_wait`
 /// once with the idle share.
-pub(crate) fn wait(patience: f64, stop: &AtomicBool, on_wait: &mut dyn FnMut(f64)) -> Result<Waited, Error> {
+pub(crate) fn wait(
+    patience: Seconds,
+    stop: &AtomicBool,
+    on_wait: &mut dyn FnMut(Share),
+) -> Result<Waited, Error> {
     let begun = Instant::now();
     let look = |window| idle_over(window, stop);
-    let until_quiet = wait_by(look, || begun.elapsed().as_secs_f64(), patience, on_wait);
+    let until_quiet = wait_by(look, || begun.elapsed().into(), patience, on_wait);
     until_quiet.ok_or(Error::Interrupted)
 }
 
-/// The rule of the wait, without the clock and the machine. `clock` tells the seconds since some moment, and a look takes as long as its
+/// The rule of the wait, without the clock and the machine. `clock` tells the time since some moment, and a look takes as long as its
 /// window. Further looks end when the patience does: where less than the shortest look is left of it, there is none.
 fn wait_by(
-    mut look: impl FnMut(Nanos) -> Option<f64>,
-    clock: impl Fn() -> f64,
-    patience: f64,
-    on_wait: &mut dyn FnMut(f64),
+    mut look: impl FnMut(Nanos) -> Option<Share>,
+    clock: impl Fn() -> Seconds,
+    patience: Seconds,
+    on_wait: &mut dyn FnMut(Share),
 ) -> Option<Waited> {
-    let within = |longest: Nanos, left: f64| longest.min(Nanos::from_secs_f64(left.max(0.0)));
+    let within = |longest: Nanos, left: Seconds| longest.min(Nanos::from(left));
     let mut idle = look(within(FIRST_LOOK, patience).max(SHORTEST_LOOK))?;
     let begun = clock();
     let next = || Some(within(LOOK, patience - (clock() - begun))).filter(|window| *window >= SHORTEST_LOOK);
     if idle >= IDLE || next().is_none() {
-        return Some(Waited { idle, seconds: 0.0 });
+        return Some(Waited { idle, time: Seconds::ZERO });
     }
     on_wait(idle);
     while idle < IDLE
@@ -56,11 +60,11 @@ fn wait_by(
     {
         idle = look(window)?;
     }
-    Some(Waited { idle, seconds: clock() - begun })
+    Some(Waited { idle, time: clock() - begun })
 }
 
 /// The share of the machine that is idle during the next `window`; `None` when the user ends the run.
-fn idle_over(window: Nanos, stop: &AtomicBool) -> Option<f64> {
+fn idle_over(window: Nanos, stop: &AtomicBool) -> Option<Share> {
     let (end, before) = (Instant::now() + Duration::from(window), CpuTicks::now());
     loop {
         if stop.load(Ordering::Relaxed) {
@@ -68,7 +72,7 @@ fn idle_over(window: Nanos, stop: &AtomicBool) -> Option<f64> {
         }
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Some(CpuTicks::now().share_since(&before, |ticks| ticks.idle));
+            return Some(Share(CpuTicks::now().share_since(&before, |ticks| ticks.idle)));
         }
         std::thread::sleep(left.min(POLL));
     }
@@ -84,16 +88,16 @@ mod tests {
         let (left, windows) = (RefCell::new(looks.iter()), RefCell::new(Vec::new()));
         let look = |window: Nanos| {
             windows.borrow_mut().push(window.as_secs_f64());
-            left.borrow_mut().next().copied()
+            left.borrow_mut().next().copied().map(Share)
         };
-        let clock = || windows.borrow().iter().sum();
+        let clock = || Seconds(windows.borrow().iter().sum());
         let mut calls = 0;
-        let waited = wait_by(look, clock, patience, &mut |_| calls += 1);
+        let waited = wait_by(look, clock, Seconds(patience), &mut |_| calls += 1);
         (waited, calls, windows.into_inner())
     }
 
     fn at(idle: f64, seconds: f64) -> Option<Waited> {
-        Some(Waited { idle, seconds })
+        Some(Waited { idle: Share(idle), time: Seconds(seconds) })
     }
 
     #[test]
@@ -115,7 +119,7 @@ mod tests {
     fn little_patience_is_not_exceeded_and_no_look_is_too_short_to_tell_anything() {
         let looks = |patience: f64| {
             let (result, calls, windows) = waited(&[0.2; 9], patience);
-            (result.expect("ended").seconds, calls, windows)
+            (result.expect("ended").time.0, calls, windows)
         };
         for spent in [-3.0, 0.0, 0.1] {
             assert_eq!(looks(spent), (0.0, 0, vec![0.2]), "{spent}");
@@ -131,7 +135,7 @@ mod tests {
         let begun = Instant::now();
         let idle = idle_over(SHORTEST_LOOK, &AtomicBool::new(false)).expect("not stopped");
         assert!(begun.elapsed() >= Duration::from(SHORTEST_LOOK));
-        assert!((0.0..=1.0).contains(&idle), "{idle}");
+        assert!((0.0..=1.0).contains(&idle.0), "{idle}");
         assert_eq!(idle_over(Nanos::from_secs(3600), &AtomicBool::new(true)), None);
     }
 }

@@ -15,7 +15,7 @@ use judge::round_time::Pairs;
 use judge::validity::{self, Circumstances};
 use load::{LoadSession, Window};
 use model::reason::Reason;
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use probe::host;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -59,15 +59,15 @@ impl Stopwatch {
         Self { times: RoundTimes::default(), begun: now, since: now }
     }
 
-    /// The seconds since it was started.
-    fn elapsed(&self) -> f64 {
-        self.begun.elapsed().as_secs_f64()
+    /// The time since it was started.
+    fn elapsed(&self) -> Seconds {
+        self.begun.elapsed().into()
     }
 
     /// Adds the time since the last lap to this part of the round.
-    fn lap(&mut self, part: impl FnOnce(&mut RoundTimes) -> &mut f64) {
+    fn lap(&mut self, part: impl FnOnce(&mut RoundTimes) -> &mut Seconds) {
         let now = Instant::now();
-        *part(&mut self.times) += (now - self.since).as_secs_f64();
+        *part(&mut self.times) += (now - self.since).into();
         self.since = now;
     }
 }
@@ -125,12 +125,12 @@ impl Round<'_> {
         }
         stopwatch.lap(|times| &mut times.starting);
         let before = self.part.take().unwrap_or_default();
-        let seconds_before = before.elapsed;
+        let before_this = before.elapsed;
         let mut record = RoundRecord {
             round: self.number,
             pairs: self.pairs.closed,
             idle: quiet.idle,
-            waited: quiet.seconds + before.waited,
+            waited: quiet.time + before.waited,
             unfinished: false,
             started_at_once: starts == Starts::AtOnce,
             levels_before: before.levels.len() as u64,
@@ -151,7 +151,7 @@ impl Round<'_> {
         let effective: Vec<Effective> = trials.iter().filter_map(|trial| trial.effective.clone()).collect();
         setup::check_effective(&self.experiment.arms, &effective)?;
         record.trials = trials;
-        record.elapsed = seconds_before + stopwatch.elapsed();
+        record.elapsed = before_this + stopwatch.elapsed();
         record.times = Some(stopwatch.times);
         record.void = record.void.or_else(|| validity::check_clock(clock_step(wall, monotonic)));
         Ok(record)
@@ -222,7 +222,7 @@ impl Round<'_> {
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
             let totals = settings::totals(server)?;
             trial.facts = totals.facts;
-            trial.peak_memory = totals.peak_memory.map_or(0, |peak| peak.0);
+            trial.peak_memory = totals.peak_memory.unwrap_or_default();
         }
         Ok(())
     }
@@ -348,9 +348,9 @@ impl Round<'_> {
 }
 
 /// The seconds by which the wall clock has moved against the monotonic clock since both were read.
-fn clock_step(wall: u64, monotonic: Instant) -> f64 {
-    let wall = (wall_clock() as f64 - wall as f64) / 1e9;
-    wall - monotonic.elapsed().as_secs_f64()
+fn clock_step(wall: u64, monotonic: Instant) -> Seconds {
+    let wall = Seconds((wall_clock() as f64 - wall as f64) / 1e9);
+    wall - monotonic.elapsed().into()
 }
 
 /// Stops every server, all of them at once, before the first failure is reported.

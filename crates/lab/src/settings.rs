@@ -21,7 +21,7 @@ pub(crate) fn in_effect(server: &Server, site: &Site, stop: &AtomicBool) -> Effe
     effective.accept_count = queue.map(|queue| u64::from(queue.limit)).or(effective.accept_count);
     if let Some(limits) = server.enforced() {
         effective.limited_by = Some(limits.by.clone());
-        effective.memory_limit = limits.memory.map(|memory| memory.0);
+        effective.memory_limit = limits.memory;
         effective.cpu_limit = limits.cpus;
     }
     effective

@@ -6,7 +6,7 @@ use crate::meters::{Meter, Meters, PendingReading};
 use crate::percentiles;
 use crate::steps::step_records;
 use load::{Edge, LoadSession, MadeSlice, Slice, Window};
-use model::units::Nanos;
+use model::units::{Count, Nanos, Rate, Seconds};
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
 use record::histogram::SparseHistogram;
 use record::outcome::{Counts, SendDelay};
@@ -221,7 +221,7 @@ pub(crate) struct SlicePosition {
     pub(crate) arm: usize,
     pub(crate) level: usize,
     /// The requests due per second; `None` in the closed loop.
-    pub(crate) rate: Option<f64>,
+    pub(crate) rate: Option<Rate>,
     /// Whether the slice is part of the search for the highest rate.
     pub(crate) probe: bool,
     /// Whether the slice is a point of the curve over rates.
@@ -234,7 +234,7 @@ pub(crate) struct SlicePosition {
 
 impl SlicePosition {
     /// The position of the first slice of a round at a level, or at a rate that comes from the level.
-    pub(crate) fn first(round: u32, level: usize, rate: Option<f64>) -> Self {
+    pub(crate) fn first(round: u32, level: usize, rate: Option<Rate>) -> Self {
         Self {
             round,
             quad: 0,
@@ -292,7 +292,7 @@ impl Measured {
             cpu_ns_generator: made.cpu_here.0,
             steal_ticks: end.ticks.steal.saturating_sub(begin.ticks.steal),
             psi_cpu_some_us: end.psi.zip(begin.psi).map(|(end, begin)| end.saturating_sub(begin)),
-            run_queue: queues.map(|(end, begin)| (end + begin) as f64 / 2.0),
+            run_queue: queues.map(|(end, begin)| Count((end + begin) as f64 / 2.0)),
             gc_count: jvm.map(|(end, begin)| end.gc_count.saturating_sub(begin.gc_count)),
             gc_ms: jvm.map(|(end, begin)| millis(end.gc_time, begin.gc_time)),
             jit_ms: jvm.and_then(|(end, begin)| Some(millis(end.jit_time?, begin.jit_time?))),
@@ -314,7 +314,7 @@ impl Measured {
 /// How late the generator sent the requests of a slice; `None` where none was due before it was sent.
 pub fn send_delay(slice: &Slice) -> Option<SendDelay> {
     let delays = Some(&slice.self_check.send_delay).filter(|delays| !delays.is_empty())?;
-    let [p50, p99] = [0.5, 0.99].map(|q| delays.value_at_quantile(q) as f64 / 1e9);
+    let [p50, p99] = [0.5, 0.99].map(|q| Seconds::from_nanos(delays.value_at_quantile(q)));
     Some(SendDelay { p50, p99 })
 }
 

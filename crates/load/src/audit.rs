@@ -5,26 +5,27 @@
 
 use crate::{Fault, Histogram, Slice};
 use model::reason::{Contradiction, GeneratorLimit, Reason};
+use model::units::{Seconds, Share};
 use traffic::load_note::LoadNote;
 
 /// CPU of the busiest event loop, as a share of its core, beyond which answers may have waited for us.
-pub(crate) const CPU: f64 = 0.80;
+pub(crate) const CPU: Share = Share(0.80);
 /// The least time that is called late, nanoseconds: less is what any scheduler does.
 const LATE: f64 = 1e6;
 /// Times are late beyond this share of the median time that they are part of.
 const LATE_SHARE: f64 = 0.05;
 /// Share of the requests that may have been sent late: beyond it less than 99 % of the intended rate was sent when intended,
 /// and the 99th percentile is ours.
-const SENT_LATE: f64 = 0.01;
+const SENT_LATE: Share = Share(0.01);
 /// Share of the time that requests were in flight, or of the whole, that the generator may have held up.
-const HELD_UP: f64 = 0.10;
+const HELD_UP: Share = Share(0.10);
 /// Segments that may have been dropped per request: a few are repetitions on a lossy path.
-const DROPS: f64 = 0.01;
+const DROPS: Share = Share(0.01);
 /// How far Little's law may be missed; both sides are cut at the same edges, so that an open loop needs no more than a
 /// closed one.
-const LITTLE: f64 = 0.02;
+const LITTLE: Share = Share(0.02);
 /// How far the phases of the requests may be from their whole.
-const PHASES: f64 = 0.01;
+const PHASES: Share = Share(0.01);
 /// Fewer requests say nothing about shares and percentiles.
 const FEW: u64 = 100;
 
@@ -54,15 +55,15 @@ impl Slice {
         // The service time counts: the response time contains the delay, and would excuse it. A user who
         // thinks asks as much less often as the delay is a part of the whole time between two requests.
         let limit = late(&self.service).max(LATE_SHARE * self.think.0 as f64);
-        let share = beyond(delays, limit, |_| 1.0) / delays.len().max(1) as f64;
+        let share = Share(beyond(delays, limit, |_| 1.0) / delays.len().max(1) as f64);
         // In a closed loop late requests cost throughput, and no more than the time that they are late.
-        let lost = beyond(delays, limit, |delay| delay / 1e9);
-        let asking = self.service_sum + lost + self.think.as_secs_f64() * delays.len() as f64;
-        let is_felt = self.offered > 0 || lost > SENT_LATE * asking;
+        let lost = Seconds(beyond(delays, limit, |delay| delay / 1e9));
+        let asking = self.service_sum + lost + Seconds::from(self.think) * delays.len() as f64;
+        let is_felt = self.offered > 0 || lost > SENT_LATE.of(asking);
         (delays.len() >= FEW && share > SENT_LATE && is_felt).then(|| GeneratorLimit::SentLate {
             share,
-            delay: limit / 1e9,
-            p99: delays.value_at_quantile(0.99) as f64 / 1e9,
+            delay: Seconds(limit / 1e9),
+            p99: Seconds::from_nanos(delays.value_at_quantile(0.99)),
             limit: SENT_LATE,
         })
     }
@@ -72,15 +73,15 @@ impl Slice {
     fn seen_late(&self) -> Option<GeneratorLimit> {
         let limit = late(&self.service);
         let kernel_times = self.self_check.kernel_times;
-        let share = if kernel_times {
-            beyond(&self.lag, limit, |lag| lag / 1e9) / self.service_sum
+        let share = Share(if kernel_times {
+            Seconds(beyond(&self.lag, limit, |lag| lag / 1e9)) / self.service_sum
         } else {
-            beyond(&self.self_check.turns, limit, |turn| turn / 1e9) / self.elapsed.as_secs_f64()
-        };
+            Seconds(beyond(&self.self_check.turns, limit, |turn| turn / 1e9)) / Seconds::from(self.elapsed)
+        });
         // The times of requests end when their answers arrive; users only ask less often, by the time that these lay unseen.
-        let with_thinking = self.service_sum + self.think.as_secs_f64() * self.requests as f64;
-        let is_felt = !kernel_times || share * self.service_sum > HELD_UP * with_thinking;
-        let (delay, limit) = (limit / 1e9, HELD_UP);
+        let with_thinking = self.service_sum + Seconds::from(self.think) * self.requests as f64;
+        let is_felt = !kernel_times || share.of(self.service_sum) > HELD_UP.of(with_thinking);
+        let (delay, limit) = (Seconds(limit / 1e9), HELD_UP);
         (self.requests >= FEW && share > HELD_UP && is_felt).then_some(match kernel_times {
             true => GeneratorLimit::AnswersUnseen { share, delay, limit },
             false => GeneratorLimit::LongTurns { share, delay, limit },
@@ -88,11 +89,11 @@ impl Slice {
     }
 
     fn buffers(&self) -> Option<GeneratorLimit> {
-        let full = self.self_check.send_buffer_full.as_secs_f64() / self.in_flight_integral;
+        let full = Share(Seconds::from(self.self_check.send_buffer_full) / self.in_flight_integral);
         let drops = self.self_check.receive_drops;
         if full > HELD_UP {
             Some(GeneratorLimit::SendBufferFull { share: full, limit: HELD_UP })
-        } else if drops as f64 > DROPS * self.requests as f64 {
+        } else if drops as f64 > DROPS.0 * self.requests as f64 {
             Some(GeneratorLimit::SegmentsDropped { segments: drops, requests: self.requests, limit: DROPS })
         } else {
             None
@@ -115,7 +116,7 @@ impl Slice {
             return None;
         }
         let little = self.service_sum / self.in_flight_integral;
-        if (little - 1.0).abs() > LITTLE {
+        if (little - 1.0).abs() > LITTLE.0 {
             return Some(Contradiction::LittlesLaw { factor: little, limit: LITTLE });
         }
         // Requests that were given up have no answer, and requests never sent have no service time.
@@ -139,7 +140,7 @@ impl Slice {
     pub fn hidden_tail(&self) -> Option<LoadNote> {
         let (mean, p99) = (self.response.mean(), self.response.value_at_quantile(0.99));
         (self.response.len() >= FEW && mean > p99 as f64)
-            .then(|| LoadNote::HiddenTail { mean: mean / 1e9, p99: p99 as f64 / 1e9 })
+            .then(|| LoadNote::HiddenTail { mean: Seconds(mean / 1e9), p99: Seconds::from_nanos(p99) })
     }
 }
 
@@ -158,11 +159,11 @@ fn beyond(histogram: &Histogram, limit: f64, weight: impl Fn(f64) -> f64) -> f64
         .sum()
 }
 
-/// The sum of the phases and the mean of the times that they are phases of, seconds, where the two differ too much; `sum` is
+/// The sum of the phases and the mean of the times that they are phases of, where the two differ too much; `sum` is
 /// in nanoseconds, as the times are.
-fn off(sum: f64, times: &Histogram) -> Option<(f64, f64)> {
+fn off(sum: f64, times: &Histogram) -> Option<(Seconds, Seconds)> {
     let mean = times.mean();
-    ((sum / mean - 1.0).abs() > PHASES).then_some((sum / 1e9, mean / 1e9))
+    ((sum / mean - 1.0).abs() > PHASES.0).then_some((Seconds(sum / 1e9), Seconds(mean / 1e9)))
 }
 
 #[cfg(test)]
@@ -170,14 +171,15 @@ mod tests {
     use super::*;
     use crate::recorder::empty_slice;
     use model::units::Nanos;
+    use say::Number;
 
     /// A second of 10 connections: 1000 requests of 10 ms, each with its first byte after 8.
     fn healthy() -> Slice {
         let mut slice = empty_slice();
         slice.elapsed = Nanos::from_secs(1);
         (slice.requests, slice.ok) = (1000, 1000);
-        (slice.in_flight_integral, slice.service_sum) = (10.0, 10.0);
-        slice.self_check.cpu_share = 0.79;
+        (slice.in_flight_integral, slice.service_sum) = (Seconds(10.0), Seconds(10.0));
+        slice.self_check.cpu_share = Share(0.79);
         slice.self_check.kernel_times = true;
         let millis = |histogram: &mut Histogram, count, millis: f64| {
             histogram.saturating_record_n((millis * 1e6) as u64, count);
@@ -211,8 +213,8 @@ mod tests {
         }
     }
 
-    fn near(one: f64, other: f64) -> bool {
-        (one / other - 1.0).abs() < 0.05
+    fn near(one: impl Number, other: f64) -> bool {
+        (one.number() / other - 1.0).abs() < 0.05
     }
 
     #[test]
@@ -229,20 +231,20 @@ mod tests {
 
     #[test]
     fn a_saturated_generator_says_by_how_much() {
-        let cpu = limit(|slice| slice.self_check.cpu_share = 0.93);
-        let expected = GeneratorLimit::EventLoopBusy { share: 0.93, limit: 0.8 };
+        let cpu = limit(|slice| slice.self_check.cpu_share = Share(0.93));
+        let expected = GeneratorLimit::EventLoopBusy { share: Share(0.93), limit: Share(0.8) };
         assert_eq!(cpu, expected);
         let late = limit(|slice| slice.self_check.send_delay.saturating_record_n(3_000_000, 10));
         assert!(
             matches!(late, GeneratorLimit::SentLate { share, delay, p99, limit }
-                if near(share, 0.02) && near(delay, 0.001) && near(p99, 0.003) && limit == 0.01),
+                if near(share, 0.02) && near(delay, 0.001) && near(p99, 0.003) && limit == SENT_LATE),
             "{late:?}"
         );
         assert!(late.is_late() && !cpu.is_late());
         let lag = limit(|slice| slice.lag.saturating_record_n(55_000_000, 20));
         assert!(
             matches!(lag, GeneratorLimit::AnswersUnseen { share, delay, limit }
-                if near(share, 0.11) && near(delay, 0.001) && limit == 0.1),
+                if near(share, 0.11) && near(delay, 0.001) && limit == HELD_UP),
             "{lag:?}"
         );
         let turns = limit(|slice| {
@@ -297,7 +299,7 @@ mod tests {
 
     #[test]
     fn figures_that_contradict_each_other_are_inconsistent() {
-        let little = why(|slice| slice.service_sum *= 1.03);
+        let little = why(|slice| slice.service_sum = slice.service_sum * 1.03);
         assert!(
             matches!(little, Reason::Inconsistent(Contradiction::LittlesLaw { factor, .. }) if near(factor, 1.03)),
             "{little:?}"

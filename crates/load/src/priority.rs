@@ -18,7 +18,7 @@ const NICE: i32 = -15;
 const BOUND_WINDOW: Nanos = Nanos::from_millis(100);
 /// Largest share of [`BOUND_WINDOW`] that a loop may be on a CPU with a real-time priority. With more it is saturated, and would
 /// take from everything else on its CPU.
-const BOUND: f64 = crate::audit::CPU;
+const BOUND: f64 = crate::audit::CPU.0;
 
 /// Raises the priority of the calling thread until it is dropped.
 ///

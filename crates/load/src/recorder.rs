@@ -8,7 +8,7 @@ use crate::cells::HistogramCells;
 use crate::slice::{Interval, SelfCheck, Slice, Tenth, new_histogram};
 use crate::steps::{StepEnd, StepRecorder};
 use crate::{Fault, Faults};
-use model::units::Nanos;
+use model::units::{Nanos, Seconds, Share};
 use traffic::plan::Arrivals;
 use traffic::scenario::FirstFailure;
 
@@ -201,9 +201,9 @@ impl Recorder {
         self.slice.elapsed = elapsed;
         self.slice.generator_cpu = closing.generator_cpu;
         self.slice.offered = closing.offered;
-        self.slice.self_check.cpu_share = closing.generator_cpu.0 as f64 / elapsed.0.max(1) as f64;
-        self.slice.in_flight_integral = self.in_flight_integral as f64 / 1e9;
-        self.slice.service_sum = self.service_sum as f64 / 1e9;
+        self.slice.self_check.cpu_share = Share(closing.generator_cpu.0 as f64 / elapsed.0.max(1) as f64);
+        self.slice.in_flight_integral = Seconds(self.in_flight_integral as f64 / 1e9);
+        self.slice.service_sum = Seconds(self.service_sum as f64 / 1e9);
     }
 
     /// When the present second ends.
@@ -495,14 +495,14 @@ pub(crate) fn empty_slice() -> Slice {
         body: new_histogram(),
         failed: new_histogram(),
         generator_cpu: Nanos(0),
-        in_flight_integral: 0.0,
-        service_sum: 0.0,
+        in_flight_integral: Seconds::ZERO,
+        service_sum: Seconds::ZERO,
         intervals: Vec::new(),
         tenths: Vec::new(),
         steps: Vec::new(),
         first_wrong: None,
         self_check: SelfCheck {
-            cpu_share: 0.0,
+            cpu_share: Share(0.0),
             turns: new_histogram(),
             kernel_times: false,
             send_delay: new_histogram(),

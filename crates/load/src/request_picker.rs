@@ -155,7 +155,7 @@ mod tests {
     fn no_two_machines_give_an_iteration_the_same_number() {
         let numbers = |index, shards| {
             let connections = None;
-            let share = traffic::plan::Share { index, of: 3, connections };
+            let share = traffic::plan::LoadPart { index, of: 3, connections };
             let plan = Plan { shards, share, ..plan(1) };
             (0..shards).flat_map(move |shard| {
                 let mut picker = RequestPicker::new(&plan, shard);

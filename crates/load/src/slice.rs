@@ -2,7 +2,7 @@
 
 use crate::Faults;
 use crate::steps::StepSlice;
-use model::units::Nanos;
+use model::units::{Nanos, Seconds, Share};
 pub use record::histogram::{Histogram, SparseHistogram, new_histogram};
 use traffic::scenario::FirstFailure;
 
@@ -129,11 +129,11 @@ pub struct Slice {
     pub failed: Histogram,
     /// CPU time of all event loops between the edges.
     pub generator_cpu: Nanos,
-    /// Requests in flight (sent and not seen to end), integrated over the time between the edges, in request-seconds.
-    pub in_flight_integral: f64,
-    /// The part of `seen - sent` that lies between the edges, summed over all requests, seconds. By Little's law it
+    /// Requests in flight (sent and not seen to end), integrated over the time between the edges.
+    pub in_flight_integral: Seconds,
+    /// The part of `seen - sent` that lies between the edges, summed over all requests. By Little's law it
     /// equals `in_flight_integral`, but it is counted request by request, so that each checks the other.
-    pub service_sum: f64,
+    pub service_sum: Seconds,
     /// The seconds of the counted window, for each shard separately.
     pub intervals: Vec<Interval>,
     /// The tenths of a second of the counted window, one list per shard. The last one of a list lasts 0.05 to 0.15 s.
@@ -151,7 +151,7 @@ pub struct Slice {
 #[derive(Clone, Debug)]
 pub struct SelfCheck {
     /// CPU time of the busiest event loop as a share of one core.
-    pub cpu_share: f64,
+    pub cpu_share: Share,
     /// Durations of the turns of the event loops, from waking up until all events are handled. Without kernel
     /// timestamps they limit how long a response may have waited to be seen.
     pub turns: Histogram,

@@ -3,7 +3,7 @@
 use crate::cells::HistogramCells;
 use crate::slice::SparseHistogram;
 use crate::{Fault, Faults};
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use traffic::scenario::FirstFailure;
 
 /// A step or a transaction that has ended.
@@ -27,8 +27,8 @@ pub struct StepSlice {
     pub faults: Faults,
     /// The times of the right ones, nanoseconds: from when one was due until its last answer arrived.
     pub times: SparseHistogram,
-    /// The sum of these times, seconds.
-    pub time_sum: f64,
+    /// The sum of these times.
+    pub time_sum: Seconds,
     pub first_failure: Option<FirstFailure>,
 }
 
@@ -77,7 +77,7 @@ impl StepRecorder {
             ok: std::mem::take(&mut self.ok),
             faults: std::mem::take(&mut self.faults),
             times,
-            time_sum: std::mem::take(&mut self.time_sum) as f64 / 1e9,
+            time_sum: Seconds(std::mem::take(&mut self.time_sum) as f64 / 1e9),
             first_failure: self.first_failure.take(),
         }
     }

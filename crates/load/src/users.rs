@@ -283,11 +283,11 @@ fn check_rows(program: &Program, users: u64) -> Result<(), Error> {
 mod tests {
     use super::*;
     use std::net::SocketAddr;
-    use traffic::plan::{Arrivals, Share};
+    use traffic::plan::{Arrivals, LoadPart};
     use traffic::scenario::{UserGroup, UserWave};
 
     /// The traffic of one part of a load by so many users.
-    fn part(program: &Program, users: u64, share: Share) -> Traffic {
+    fn part(program: &Program, users: u64, share: LoadPart) -> Traffic {
         let here = (users - share.index).div_ceil(share.of) as usize;
         let address: SocketAddr = "127.0.0.1:1".parse().unwrap();
         let mut plan = Plan::new(address, Vec::new(), Arrivals::Closed { users: here });
@@ -330,12 +330,12 @@ mod tests {
             ramp_down: Nanos(0),
         }]);
         for program in [weighted, own] {
-            let mut whole = users_of(&part(&program, 10, Share::WHOLE));
+            let mut whole = users_of(&part(&program, 10, LoadPart::WHOLE));
             whole.sort();
             assert_eq!(whole.len(), 10);
             for of in 2..=4 {
                 let connections = Some(10);
-                let share = |index| Share { index, of, connections };
+                let share = |index| LoadPart { index, of, connections };
                 let parts = (0..of).map(|index| part(&program, 10, share(index)));
                 let mut together: Vec<_> = parts.flat_map(|part| users_of(&part)).collect();
                 together.sort();

@@ -1,6 +1,7 @@
 //! [`Isolation`]: whether the generator and the servers have CPUs of their own, and if not, why.
 
 use crate::cpus::{Cpu, CpuSplit, MachineCpus, fact_of_arms, listed, split_cpus};
+use crate::units::Cpus;
 use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,13 +40,13 @@ pub enum NotSeparated {
     },
     /// An arm is allowed more CPUs than would be left for the servers.
     #[say(
-        en = "{share}: an arm is allowed {allowed:text} CPUs, and {left} would be left for the servers",
-        zh = "{share}：有对象可用 {allowed:text} 个 CPU，而服务器只会剩下 {left} 个",
+        en = "{share}: an arm is allowed {allowed} CPUs, and {left} would be left for the servers",
+        zh = "{share}：有对象可用 {allowed} 个 CPU，而服务器只会剩下 {left} 个",
         share = TheyShare
     )]
     Limit {
-        /// CPUs that the arm may use.
-        allowed: f64,
+        /// What the arm may use.
+        allowed: Cpus,
         /// CPUs that would be left.
         left: usize,
     },
@@ -103,7 +104,9 @@ impl NotSeparated {
         Some(match kind {
             FEW_CPUS => whole().map(|(usable, online)| Self::FewCpus { usable, online })?,
             FEW_CORES => whole().map(|(loops, usable)| Self::FewCores { loops, usable })?,
-            LIMIT => pair.map(|(allowed, left)| Self::Limit { allowed, left: left as usize })?,
+            LIMIT => {
+                pair.map(|(allowed, left)| Self::Limit { allowed: Cpus(allowed), left: left as usize })?
+            }
             ONE_CORE => whole().map(|(generator, server)| Self::OneCore { generator, server })?,
             LINK => Self::Link,
             RAN_ALREADY => Self::RanAlready,
@@ -152,7 +155,7 @@ pub struct IsolationRequest {
     /// Why they cannot be divided, whatever the machine.
     pub obstacle: Option<NotSeparated>,
     /// The most CPUs that an arm is allowed; 0 where none is limited.
-    pub limit: f64,
+    pub limit: Cpus,
 }
 
 /// Divides the usable CPUs of a machine that has `online` ones; fewer than `least` are not divided.
@@ -171,7 +174,7 @@ pub fn isolate(request: IsolationRequest, usable: &[Cpu], online: usize, least: 
     }
     match split_cpus(usable, loops, least) {
         None => because(NotSeparated::FewCores { loops, usable: few }),
-        Some(split) if limit > split.servers.len() as f64 => {
+        Some(split) if limit.0 > split.servers.len() as f64 => {
             because(NotSeparated::Limit { allowed: limit, left: split.servers.len() })
         }
         split => Isolation { split, shared: None },

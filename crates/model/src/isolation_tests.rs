@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cpus::LEAST;
+use crate::units::Cpus;
 
 /// Cores in order, each with so many hardware threads; Linux numbers all threads of a hybrid machine core by core.
 fn core_by_core(threads: &[usize], class: fn(usize) -> usize) -> Vec<Cpu> {
@@ -34,7 +35,8 @@ fn plain(cpus: std::ops::Range<usize>) -> Vec<Cpu> {
     cpus.map(cpu).collect()
 }
 
-const ONE_LOOP: IsolationRequest = IsolationRequest { loops: 1, shared: false, obstacle: None, limit: 0.0 };
+const ONE_LOOP: IsolationRequest =
+    IsolationRequest { loops: 1, shared: false, obstacle: None, limit: Cpus(0.0) };
 
 /// How the CPUs are divided between so many loops and the servers, or why they are not.
 fn isolated(cpus: &[Cpu], loops: usize) -> String {
@@ -99,9 +101,9 @@ fn what_speaks_against_dividing_is_told_and_a_wish_to_share_is_not() {
     let cpus = plain(0..4);
     let because = |request| isolate(request, &cpus, 4, LEAST).shared;
     let limit = |limit| IsolationRequest { limit, ..ONE_LOOP };
-    assert_eq!(because(limit(3.0)), None);
-    let left = Some(NotSeparated::Limit { allowed: 3.5, left: 3 });
-    assert_eq!(because(limit(3.5)), left);
+    assert_eq!(because(limit(Cpus(3.0))), None);
+    let left = Some(NotSeparated::Limit { allowed: Cpus(3.5), left: 3 });
+    assert_eq!(because(limit(Cpus(3.5))), left);
     let obstacle = Some(NotSeparated::Link);
     assert_eq!(because(IsolationRequest { obstacle, ..ONE_LOOP }), obstacle);
     let shared = IsolationRequest { shared: true, obstacle, ..ONE_LOOP };
@@ -153,7 +155,7 @@ fn the_fact_is_read_as_it_was_written() {
     let all = [
         NotSeparated::FewCpus { usable: 2, online: 8 },
         NotSeparated::FewCores { loops: 3, usable: 4 },
-        NotSeparated::Limit { allowed: 3.5, left: 3 },
+        NotSeparated::Limit { allowed: Cpus(3.5), left: 3 },
         NotSeparated::Link,
         NotSeparated::RanAlready,
         NotSeparated::OneCore { generator: 0, server: 1 },

@@ -1,5 +1,6 @@
 //! [`Load`]: under which load something was measured.
 
+use crate::units::Rate;
 use serde::{Deserialize, Serialize};
 
 /// The loads of a stage at a fixed rate, as its slices had them; `None` before the first start that counts.
@@ -17,9 +18,9 @@ pub struct Load {
     /// Closed loop: users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub users: Option<u64>,
-    /// Open loop: requests per second, or sessions where [`Load::sessions`] says so.
+    /// Open loop: requests, or sessions where [`Load::sessions`] says so.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rate: Option<f64>,
+    pub rate: Option<Rate>,
     /// Whether all arms had this load at the same time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub together: bool,

@@ -1,13 +1,13 @@
 //! [`Reason`]: why something that was measured does not count, with the numbers behind it. A run stores this value.
 
 use crate::faults::FaultCounts;
-use crate::units::BitRate;
+use crate::units::{BitRate, Rate, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Why a slice, a level, a stage, a start, a rate or a requirement does not count. Shares are from 0 to 1, times in seconds;
-/// `limit` is the largest value that would have been accepted.
+/// Why a slice, a level, a stage, a start, a rate or a requirement does not count. `limit` is the largest value
+/// that would have been accepted.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Reason {
@@ -22,7 +22,7 @@ pub enum Reason {
         en = "noisy-neighbour: the hypervisor took {share:percent_of} % of the CPU time (limit {limit:percent_of} %)",
         zh = "邻居干扰：虚拟机管理程序占用了 {share:percent_of} % 的 CPU 时间（上限 {limit:percent_of} %）"
     )]
-    NoisyNeighbour { share: f64, limit: f64 },
+    NoisyNeighbour { share: Share, limit: Share },
     /// The link to the servers passed nearly all that it can.
     #[say(en = "link-saturated: {0}", zh = "链路饱和：{0}")]
     LinkSaturated(FullLink),
@@ -33,28 +33,29 @@ pub enum Reason {
         zh = "未达稳态：用户有 {share:percent_of} % 的时间没有在途请求（上限 {limit:percent_of} %），连接仍在建立；加长 `settle` 或设置 \
               `connect_rate` 或有帮助"
     )]
-    NoSteadyState { share: f64, limit: f64 },
+    NoSteadyState { share: Share, limit: Share },
     /// At the end of a slice at a fixed rate (per second), an arm had not answered this share of the requests that were due.
     #[say(
-        en = "overloaded: of {rate:text} requests per second {arm} left {share:percent_of} % unanswered at the end of a slice \
+        en = "overloaded: of {per_second:text} requests per second {arm} left {share:percent_of} % unanswered at the end of a slice \
               (limit {limit:percent_of} %); a lower `latency_rate` may do",
-        zh = "过载：每秒 {rate:text} 个请求中，{arm} 在切片结束时有 {share:percent_of} % 未应答（上限 {limit:percent_of} %）；可试用较低的 \
-              `latency_rate`"
+        zh = "过载：每秒 {per_second:text} 个请求中，{arm} 在切片结束时有 {share:percent_of} % 未应答（上限 {limit:percent_of} %）；可试用较低的 \
+              `latency_rate`",
+        per_second = rate.0
     )]
-    Overloaded { arm: String, rate: f64, share: f64, limit: f64 },
+    Overloaded { arm: String, rate: Rate, share: Share, limit: Share },
     /// An arm that was not loaded used this share of one core.
     #[say(
         en = "an arm that was not loaded used {used:.1} % of a core (limit {limit:percent_of} %)",
         zh = "未加负载的对象占用了单核的 {used:.1} %（上限 {limit:percent_of} %）",
-        used = 100.0 * share
+        used = share.as_percent()
     )]
-    UnloadedArmBusy { share: f64, limit: f64 },
+    UnloadedArmBusy { share: Share, limit: Share },
     /// The wall clock was moved by so many seconds, forwards or backwards, while the round ran.
     #[say(
         en = "the wall clock was set by {seconds:+.2} s during the round",
         zh = "本轮期间系统时钟被调整了 {seconds:+.2} s"
     )]
-    ClockSet { seconds: f64 },
+    ClockSet { seconds: Seconds },
     /// The connection to the host of a server was cut, or the host went down.
     #[say(
         en = "the connection to {host} was cut, or the host went down",
@@ -104,10 +105,10 @@ pub enum Reason {
     #[say(
         en = "agent {agent} began {late_ms:.0} ms after the others (more than {limit_ms:.0} ms)",
         zh = "压测机 {agent} 比其他压测机晚开始 {late_ms:.0} ms（超过 {limit_ms:.0} ms）",
-        late_ms = 1e3 * late,
-        limit_ms = 1e3 * limit
+        late_ms = late.as_millis(),
+        limit_ms = limit.as_millis()
     )]
-    AgentLate { agent: String, late: f64, limit: f64 },
+    AgentLate { agent: String, late: Seconds, limit: Seconds },
     /// The reason concerns this arm.
     #[say(en = "{arm}: {reason}", zh = "{arm}：{reason}")]
     OfArm { arm: String, reason: Box<Self> },
@@ -141,15 +142,15 @@ pub enum GeneratorLimit {
         en = "an event loop used {share:percent_of} % of its core (limit {limit:percent_of} %); use more shards or less load",
         zh = "一个事件循环占用了其核的 {share:percent_of} %（上限 {limit:percent_of} %）；请增加 shards 或降低负载"
     )]
-    EventLoopBusy { share: f64, limit: f64 },
+    EventLoopBusy { share: Share, limit: Share },
     /// This share of the requests left more than `delay` seconds after they could have; 99 % of them left within `p99` seconds.
     #[say(
         en = "{late:.1} % of the requests left more than {delay:millis} after they could have (limit {limit:percent_of} %), 99 % of them \
               within {p99:millis}",
         zh = "{late:.1} % 的请求比可发送时刻晚了 {delay:millis} 以上（上限 {limit:percent_of} %），其中 99 % 在 {p99:millis} 以内",
-        late = 100.0 * share
+        late = share.as_percent()
     )]
-    SentLate { share: f64, delay: f64, p99: f64, limit: f64 },
+    SentLate { share: Share, delay: Seconds, p99: Seconds, limit: Share },
     /// The delay with which requests were sent is too large a share of a percentile of the response times.
     #[say(transparent)]
     DelayInPercentile(DelayShare),
@@ -159,7 +160,7 @@ pub enum GeneratorLimit {
               {limit:percent_of} %)",
         zh = "有在途请求时，已到达的应答未被读取超过 {delay:millis} 的时间占 {share:percent_of} %（上限 {limit:percent_of} %）"
     )]
-    AnswersUnseen { share: f64, delay: f64, limit: f64 },
+    AnswersUnseen { share: Share, delay: Seconds, limit: Share },
     /// For this share of the time, one turn of the event loop took more than `delay` seconds. It stands for
     /// `AnswersUnseen` where the kernel does not say when an answer arrived.
     #[say(
@@ -167,20 +168,20 @@ pub enum GeneratorLimit {
               {delay:millis} (limit {limit:percent_of} %)",
         zh = "应答可能在事件循环的一轮中未被读取超过 {delay:millis} 的时间占 {share:percent_of} %（上限 {limit:percent_of} %）"
     )]
-    LongTurns { share: f64, delay: f64, limit: f64 },
+    LongTurns { share: Share, delay: Seconds, limit: Share },
     /// For this share of the time that requests were in flight, the send buffer was full.
     #[say(
         en = "for {share:percent_of} % of the time requests were in flight the send buffer was too small (limit {limit:percent_of} %)",
         zh = "在有在途请求的时间中，{share:percent_of} % 的时间里发送缓冲区太小（上限 {limit:percent_of} %）"
     )]
-    SendBufferFull { share: f64, limit: f64 },
+    SendBufferFull { share: Share, limit: Share },
     /// The kernel dropped segments before the receive queues; `limit` is their largest number per request.
     #[say(
         en = "the kernel dropped {segments} segments on their way into the receive queues (limit {limit:percent_of} % of {requests} \
               requests)",
         zh = "内核在放入接收队列之前丢弃了 {segments} 个报文段（上限为 {requests} 个请求的 {limit:percent_of} %）"
     )]
-    SegmentsDropped { segments: u64, requests: u64, limit: f64 },
+    SegmentsDropped { segments: u64, requests: u64, limit: Share },
     /// So many connections were not opened, because no local port was free.
     #[say(
         en = "{connections} connects found no free local port (limit 0)",
@@ -198,7 +199,7 @@ pub enum GeneratorLimit {
         en = "users waited for the generator {share:percent_of} % of the time (limit {limit:percent_of} %)",
         zh = "用户有 {share:percent_of} % 的时间在等待压测端（上限 {limit:percent_of} %）"
     )]
-    UsersWaited { share: f64, limit: f64 },
+    UsersWaited { share: Share, limit: Share },
 }
 
 /// The delay with which an arm's requests were sent, as a share of a percentile of the response times, as a mean over the arms.
@@ -211,9 +212,9 @@ pub enum GeneratorLimit {
 pub struct DelayShare {
     /// 50, 90 or 99.
     pub percentile: f64,
-    pub share: f64,
+    pub share: Share,
     /// The largest share that would have been accepted.
-    pub limit: f64,
+    pub limit: Share,
 }
 
 /// Figures of a slice that contradict each other.
@@ -225,25 +226,25 @@ pub enum Contradiction {
         en = "by Little's law the number in flight is off by a factor of {factor:.3} (limit {limit:percent_of} %)",
         zh = "按利特尔法则，在途请求数相差 {factor:.3} 倍（上限 {limit:percent_of} %）"
     )]
-    LittlesLaw { factor: f64, limit: f64 },
+    LittlesLaw { factor: f64, limit: Share },
     /// The mean times until the first byte and of the body add up to `sum` seconds; the mean service time is `mean` seconds.
     #[say(
         en = "first byte and body add up to {sum_ns:.0} ns, the service time is {mean_ns:.0} ns (limit {limit:percent_of} %)",
         zh = "首字节与正文之和为 {sum_ns:.0} ns，而服务时间为 {mean_ns:.0} ns（上限 {limit:percent_of} %）",
-        sum_ns = 1e9 * sum,
-        mean_ns = 1e9 * mean
+        sum_ns = sum.as_nanos(),
+        mean_ns = mean.as_nanos()
     )]
-    ServicePhases { sum: f64, mean: f64, limit: f64 },
+    ServicePhases { sum: Seconds, mean: Seconds, limit: Share },
     /// The mean times of waiting, until the first byte and of the body add up to `sum` seconds; the mean response time is
     /// `mean` seconds.
     #[say(
         en = "waiting, first byte and body add up to {sum_ns:.0} ns, the response time is {mean_ns:.0} ns (limit \
               {limit:percent_of} %)",
         zh = "等待、首字节与正文之和为 {sum_ns:.0} ns，而响应时间为 {mean_ns:.0} ns（上限 {limit:percent_of} %）",
-        sum_ns = 1e9 * sum,
-        mean_ns = 1e9 * mean
+        sum_ns = sum.as_nanos(),
+        mean_ns = mean.as_nanos()
     )]
-    ResponsePhases { sum: f64, mean: f64, limit: f64 },
+    ResponsePhases { sum: Seconds, mean: Seconds, limit: Share },
 }
 
 /// What goes over a link in one direction.
@@ -281,7 +282,7 @@ pub struct FullLink {
     /// What it can pass, bits per second.
     pub rate: BitRate,
     /// The largest share of it that may be used.
-    pub limit: f64,
+    pub limit: Share,
 }
 
 /// What is wrong with the answers of an arm. Faults are counts by kind, as in [`Counts`](record::outcome::Counts).
@@ -300,10 +301,10 @@ pub enum AnswerFault {
         en = "{arm} answered {wrong} of {requests} requests wrongly ({share:.2} %, limit {most:.2} %): {faults}",
         zh = "{arm} 的 {requests} 个请求中有 {wrong} 个应答错误（{share:.2} %，上限 {most:.2} %）：{faults}",
         share = 100.0 * *wrong as f64 / (*requests).max(1) as f64,
-        most = 100.0 * limit,
+        most = limit.as_percent(),
         faults = FaultCounts(faults)
     )]
-    TooManyWrong { arm: String, wrong: u64, requests: u64, limit: f64, faults: BTreeMap<String, u64> },
+    TooManyWrong { arm: String, wrong: u64, requests: u64, limit: Share, faults: BTreeMap<String, u64> },
     /// The arm and the baseline fail with different probabilities: `p` comes from Fisher's exact test.
     #[say(
         en = "{arm} answered {wrong} of {requests} requests wrongly, {baseline} {baseline_wrong} of {baseline_requests}: more than \
@@ -340,7 +341,7 @@ pub enum NoRate {
         en = "the generator could do no more than {rate:.0} requests per second: {reason}",
         zh = "压测端每秒最多只能发送 {rate:.0} 个请求：{reason}"
     )]
-    Generator { rate: f64, reason: Box<Reason> },
+    Generator { rate: Rate, reason: Box<Reason> },
     /// The lowest rate that was tried does not keep the objective.
     #[say(
         en = "the objective was not kept at the lowest rate that was tried",
@@ -443,8 +444,8 @@ mod tests {
     fn a_reason_is_written_as_its_code_and_its_values() {
         let reason = Reason::InSlices {
             reason: Box::new(Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy {
-                share: 0.93,
-                limit: 0.8,
+                share: Share(0.93),
+                limit: Share(0.8),
             })),
             slices: 3,
             all: 8,
@@ -461,10 +462,13 @@ mod tests {
 
     #[test]
     fn who_spoilt_a_measurement_is_known_through_slices_and_not_through_starts() {
-        let late =
-            Reason::GeneratorSaturated(GeneratorLimit::LongTurns { share: 0.2, delay: 0.001, limit: 0.1 });
+        let late = Reason::GeneratorSaturated(GeneratorLimit::LongTurns {
+            share: Share(0.2),
+            delay: Seconds(0.001),
+            limit: Share(0.1),
+        });
         let in_slices = Reason::InSlices { reason: Box::new(late.clone()), slices: 3, all: 4 };
-        let stolen = Reason::NoisyNeighbour { share: 0.2, limit: 0.1 };
+        let stolen = Reason::NoisyNeighbour { share: Share(0.2), limit: Share(0.1) };
         let only = Reason::OnlyStart { reason: Box::new(late.clone()) };
         let port = Reason::GeneratorSaturated(GeneratorLimit::NoLocalPort { connections: 1 });
         let of_arm = Reason::OfArm { arm: "ten".to_owned(), reason: Box::new(in_slices.clone()) };

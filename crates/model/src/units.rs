@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-pub use say::units::{BitRate, Bytes, Rate};
+pub use say::Number;
+pub use say::units::{BitRate, Bytes, Count, Cpus, Rate, Seconds, Share};
 
 /// A span of time, or a moment on the monotonic clock, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -47,6 +48,19 @@ impl std::ops::Add for Nanos {
     #[inline]
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0)
+    }
+}
+
+impl From<Nanos> for Seconds {
+    fn from(nanos: Nanos) -> Self {
+        Self::from_nanos(nanos.0)
+    }
+}
+
+impl From<Seconds> for Nanos {
+    /// Negative and non-finite values become zero.
+    fn from(span: Seconds) -> Self {
+        Self::from_secs_f64(span.0)
     }
 }
 

@@ -66,7 +66,7 @@ mod tests {
             stage_void: (!held).then_some(model::reason::Reason::NoValue),
             ..RoundRecord::default()
         };
-        let slice = SliceRecord { round: 1, rate: Some(rate), ..SliceRecord::default() };
+        let slice = SliceRecord { round: 1, rate: Some(Rate(rate)), ..SliceRecord::default() };
         store.store_slice(run, &slice).expect("a slice");
         store.store_round(run, &round).expect("a round");
         let report = judge::report(&record, &[]);

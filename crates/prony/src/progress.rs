@@ -6,7 +6,7 @@ use ask::experiment::{Design, Experiment};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::event::{Event, Observer};
 use load::FleetStatus;
-use model::units::Nanos;
+use model::units::{Nanos, Rate};
 use record::rounds::RoundRecord;
 use report::progress::{self, EndedStart, StartNumber};
 use say::Language;
@@ -89,7 +89,7 @@ impl<'a> RunProgress<'a> {
 
     /// Says what the answer will be about, once before the first start, and again when a start has chosen the rate if the
     /// percentile depends on that.
-    fn say_headline(&mut self, rate: Option<f64>) {
+    fn say_headline(&mut self, rate: Option<Rate>) {
         let said = self.headline_said;
         let text = progress::headline(&self.design, rate, self.lang).filter(|_| !said);
         if let Some(text) = text {
@@ -138,7 +138,7 @@ impl<'a> RunProgress<'a> {
         self.store(|store, run| store.store_round(run, record));
         let start = EndedStart {
             number: record.round,
-            seconds: record.elapsed,
+            took: record.elapsed,
             state: record.void.as_ref().map_or(Ok(standing), Err),
         };
         self.log(&progress::ended(start, left, self.lang));

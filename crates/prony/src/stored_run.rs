@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use ask::experiment::Experiment;
 use model::foreign::{ForeignRun, ForeignSeries, series_of};
 use model::machine::GeneratorPriority;
+use model::units::Seconds;
 use probe::host;
 use record::rounds::RunRecord;
 use record::series::Series;
@@ -87,7 +88,7 @@ pub(crate) fn begun(run: &str, experiment: Experiment, seed: u64, fingerprint: F
         fingerprint,
         repeat: String::new(),
         calibration: None,
-        elapsed: 0.0,
+        elapsed: Seconds::ZERO,
         interrupted: true,
         continued_at: Vec::new(),
         left_out: Vec::new(),

@@ -3,6 +3,7 @@
 
 use crate::outcome::{Estimate, Verdict};
 use model::measure::Measure;
+use model::units::{Count, Seconds, Share};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -30,8 +31,8 @@ pub struct CalibrationRun {
     pub p_first: Option<f64>,
     /// Starts that counted.
     pub starts: u32,
-    /// How long it took, seconds.
-    pub elapsed: f64,
+    /// How long it took.
+    pub elapsed: Seconds,
     /// The outcome of every measure of the headline; empty in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headline: Vec<CalibratedMeasure>,
@@ -90,10 +91,10 @@ pub enum DoseKind {
     Bimodal,
 }
 
-/// Seconds from the begin of one stall to the begin of the next, on average.
-pub const STALL_EVERY: f64 = 5.0;
+/// Time from the begin of one stall to the begin of the next, on average.
+pub const STALL_EVERY: Seconds = Seconds(5.0);
 /// Share of the starts that are bad with [`DoseKind::Bimodal`].
-pub const BAD_STARTS: f64 = 0.25;
+pub const BAD_STARTS: Share = Share(0.25);
 
 impl DoseKind {
     /// All of them.
@@ -124,9 +125,9 @@ pub struct Injected {
     /// What makes it slower. Earlier versions only burnt CPU.
     #[serde(default)]
     pub dose: DoseKind,
-    /// What was asked for, 0 to 1: extra CPU per request as a share of the unmodified server's, on average over the starts;
+    /// What was asked for: extra CPU per request as a share of the unmodified server's, on average over the starts;
     /// for stalls the share of time.
-    pub share: f64,
+    pub share: Share,
     /// How much of it, in the unit of the dose.
     #[serde(rename = "turns")]
     pub amount: u32,
@@ -144,7 +145,7 @@ impl Injected {
     pub fn dose(&self) -> Option<Dose> {
         let truth = self.truth?;
         let in_slow_starts = match self.dose {
-            DoseKind::Bimodal => (truth.ln() / BAD_STARTS).exp(),
+            DoseKind::Bimodal => (truth.ln() / BAD_STARTS.0).exp(),
             _ => truth,
         };
         Dose::of(self.amount, in_slow_starts)
@@ -169,8 +170,8 @@ impl Dose {
     }
 
     /// Returns the amount that makes the need of CPU grow by `share`.
-    pub fn amount(&self, share: f64) -> u32 {
-        (f64::from(self.amount) * share / self.effect).round() as u32
+    pub fn amount(&self, share: Share) -> u32 {
+        (f64::from(self.amount) * share.0 / self.effect).round() as u32
     }
 }
 
@@ -189,7 +190,7 @@ pub struct Posts {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Share injected; `None` for identical arms.
-    pub injected: Option<f64>,
+    pub injected: Option<Share>,
     /// What it was injected as.
     #[serde(default)]
     pub dose: DoseKind,
@@ -212,7 +213,7 @@ pub struct Tally {
     pub inconclusive: u32,
     /// Exact one-sided 95 % bound (Clopper, Pearson, Biometrika 1934): the share of false calls is at most this when the
     /// arms are identical, the share of right ones at least this when they are not.
-    pub bound: f64,
+    pub bound: Share,
     /// Runs in which any measure was called faster or slower, the headline included.
     pub any_measure: u32,
     /// Runs whose intervals contain the true ratio, and runs in which both are known.
@@ -222,10 +223,10 @@ pub struct Tally {
     pub bias: Option<f64>,
     /// p-value of the Kolmogorov-Smirnov test that the values of `p_first` are uniform; needs eight runs.
     pub uniformity: Option<f64>,
-    /// Mean length, seconds.
-    pub elapsed: f64,
+    /// Mean length.
+    pub elapsed: Seconds,
     /// Mean number of starts.
-    pub starts: f64,
+    pub starts: Count,
     /// Sums of the runs' `posts`, by measure.
     pub posts: BTreeMap<Measure, Posts>,
 }
@@ -247,19 +248,24 @@ mod tests {
     #[test]
     fn a_large_dose_tells_what_a_small_one_takes() {
         let dose = Dose::of(3_000, 1.15).expect("it is slower");
-        assert_eq!(dose.amount(0.03), 600);
+        assert_eq!(dose.amount(Share(0.03)), 600);
         assert_eq!(Dose::of(3_000, 0.999), None);
     }
 
     #[test]
     fn a_later_call_goes_on_with_what_was_injected() {
-        let injected =
-            Injected { dose: DoseKind::Cpu, share: 0.03, amount: 600, counted: None, truth: Some(1.03) };
+        let injected = Injected {
+            dose: DoseKind::Cpu,
+            share: Share(0.03),
+            amount: 600,
+            counted: None,
+            truth: Some(1.03),
+        };
         let dose = injected.dose().expect("it is slower");
-        assert_eq!(dose.amount(0.05), 1_000);
+        assert_eq!(dose.amount(Share(0.05)), 1_000);
         let bimodal =
-            Injected { dose: DoseKind::Bimodal, truth: Some(1.12f64.powf(BAD_STARTS)), ..injected.clone() };
-        assert_eq!(bimodal.dose().expect("it is slower").amount(0.12), 600);
+            Injected { dose: DoseKind::Bimodal, truth: Some(1.12f64.powf(BAD_STARTS.0)), ..injected.clone() };
+        assert_eq!(bimodal.dose().expect("it is slower").amount(Share(0.12)), 600);
         let unknown = Injected { truth: None, ..injected };
         assert_eq!(unknown.dose(), None);
     }

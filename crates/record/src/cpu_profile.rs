@@ -3,6 +3,7 @@
 
 use crate::estimate::Estimate;
 use model::load::Load;
+use model::units::{Seconds, Share};
 use say::{Say, Writer};
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +83,7 @@ pub struct CpuDifference {
     /// Starts that were profiled: of the baseline, and of the arm.
     pub starts: [u32; 2],
     /// CPU time of a request: of the baseline, and of the arm; means over the profiled starts.
-    pub seconds: [f64; 2],
+    pub seconds: [Seconds; 2],
     /// Its difference, with a 95 % interval over the starts.
     pub difference: Estimate,
     /// The methods that differ most, with intervals that hold together with 95 %.
@@ -99,9 +100,9 @@ pub struct FrameDifferences {
     pub rows: Vec<FrameDifference>,
     /// How many were compared: those that take a share of the CPU time that is worth a look.
     pub compared: u32,
-    /// A difference of this size would have been shown in any of them, seconds; absent where nothing was compared.
+    /// A difference of this size would have been shown in any of them; absent where nothing was compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resolution: Option<f64>,
+    pub resolution: Option<Seconds>,
 }
 
 /// A method or a package that differs.
@@ -110,7 +111,7 @@ pub struct FrameDifference {
     /// A method (`package.Class.method`), a package, or the name of a [`JvmPart`].
     pub name: String,
     /// CPU time per request: of the baseline, and of the arm.
-    pub seconds: [f64; 2],
+    pub seconds: [Seconds; 2],
     /// The difference; without an interval where an arm has one start.
     pub difference: Estimate,
     /// Where most of the difference is: for a method what it calls (of the JDK, or native), for a part of the JVM or the kernel the
@@ -137,8 +138,8 @@ pub struct FlameNode {
     pub name: String,
     /// How many calls lead to it; 0 for the first node.
     pub depth: usize,
-    /// CPU seconds per request with all that it calls: of the baseline, and of the arm.
-    pub seconds: [f64; 2],
+    /// CPU time per request with all that it calls: of the baseline, and of the arm.
+    pub seconds: [Seconds; 2],
     /// Whether they were shown to differ.
     pub differs: bool,
 }
@@ -148,10 +149,10 @@ pub struct FlameNode {
 pub struct FrameCost {
     /// The method, or the name of a [`JvmPart`].
     pub name: String,
-    /// CPU seconds per request.
-    pub seconds: f64,
-    /// Its share of the arm's CPU time, 0 to 1.
-    pub share: f64,
+    /// CPU time per request.
+    pub seconds: Seconds,
+    /// Its share of the arm's CPU time.
+    pub share: Share,
 }
 
 #[cfg(test)]

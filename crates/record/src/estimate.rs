@@ -3,7 +3,7 @@
 use say::numbers;
 use serde::{Deserialize, Serialize};
 
-/// A value with its interval.
+/// A value with its interval, in the unit of what it is about: of a measure, a ratio, a share.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The point estimate.

@@ -180,6 +180,7 @@ trait Examples: Sized {
 mod tests {
     use super::*;
     use crate::words::assertions::assert_said_apart;
+    use model::units::Share;
     use say::{Language, text};
     use std::collections::BTreeSet;
 
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_finding_is_stored_with_its_cause_and_its_numbers() {
-        let finding = Finding::JitWarmingUp(Compiling { share: 0.5 });
+        let finding = Finding::JitWarmingUp(Compiling { share: Share(0.5) });
         let stored = serde_json::to_value(&finding).expect("JSON");
         let expected = serde_json::json!({"cause": "jit-warming-up", "values": {"share": 0.5}});
         assert_eq!(stored, expected);

@@ -1,6 +1,6 @@
 //! [`HostFacts`]: what is known about another machine and the way to it.
 
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use say::numbers;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -48,12 +48,12 @@ pub struct HostSeen {
     pub cpus: u32,
     /// The release of its kernel.
     pub kernel: String,
-    /// By how much its clock is ahead of the one here, in seconds.
-    pub clock_ahead: f64,
-    /// The largest error of that, in seconds.
-    pub clock_error: f64,
-    /// The shortest round trip, in seconds.
-    pub round_trip: f64,
+    /// By how much its clock is ahead of the one here.
+    pub clock_ahead: Seconds,
+    /// The largest error of that.
+    pub clock_error: Seconds,
+    /// The shortest round trip.
+    pub round_trip: Seconds,
     /// What it can send, in bits per second.
     pub rate: f64,
 }
@@ -62,7 +62,7 @@ impl HostSeen {
     /// By how much its clock is ahead, with the bounds of that.
     pub fn clock(&self) -> String {
         let (ahead, error) = (self.clock_ahead, self.clock_error);
-        numbers::signed_seconds(ahead, Some((ahead - error, ahead + error)))
+        numbers::signed_seconds(ahead.0, Some(((ahead - error).0, (ahead + error).0)))
     }
 }
 
@@ -94,9 +94,9 @@ impl HostSeen {
             processor: fact(PROCESSOR)?.to_owned(),
             cpus: fact(CPUS)?.parse().ok()?,
             kernel: fact(KERNEL)?.to_owned(),
-            clock_ahead: number(ahead, " s")?,
-            clock_error: number(error, " s")?,
-            round_trip: number(fact(ROUND_TRIP)?, " s")?,
+            clock_ahead: Seconds(number(ahead, " s")?),
+            clock_error: Seconds(number(error, " s")?),
+            round_trip: Seconds(number(fact(ROUND_TRIP)?, " s")?),
             rate: number(fact(RATE)?, " Mbit/s")? * 1e6,
         })
     }
@@ -123,8 +123,8 @@ mod tests {
         let fingerprint = named.map(|(name, fact)| (format!("arm/there/{name}"), fact)).collect();
         let seen = HostSeen::of(&fingerprint, "there").expect("all facts");
         assert_eq!((seen.cpus, seen.processor.as_str()), (8, "aarch64, Neoverse-N1"));
-        assert_eq!((seen.rate, seen.round_trip), (941e6, 51e-6));
-        assert_eq!((seen.clock_ahead, seen.clock_error), (-3600.0, 25e-6));
+        assert_eq!((seen.rate, seen.round_trip), (941e6, Seconds(51e-6)));
+        assert_eq!((seen.clock_ahead, seen.clock_error), (Seconds(-3600.0), Seconds(25e-6)));
         assert_eq!(HostSeen::of(&fingerprint, "here"), None);
     }
 }

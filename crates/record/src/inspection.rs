@@ -1,6 +1,7 @@
 //! [`Inspection`]: what a server does under load, seen from inside. It is taken in a start of its own after all measured starts,
 //! because to ask costs the server time and memory, and some questions stop every thread.
 
+use model::units::{Bytes, Count, Seconds};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -18,12 +19,12 @@ pub struct ArmInspection {
 pub struct Inspection {
     /// The level, its index among the experiment's.
     pub level: usize,
-    /// How long it took, seconds.
-    pub seconds: f64,
+    /// How long it took.
+    pub seconds: Seconds,
     /// Right answers in that time.
     pub ok: u64,
-    /// Requests in flight, integrated over that time, request-seconds.
-    pub in_flight: f64,
+    /// Requests in flight, integrated over that time.
+    pub in_flight: Seconds,
     /// Readings of its own counters, ten per second; empty where it has none.
     pub pool: Vec<PoolReading>,
     /// Its threads, in the mean of all dumps; `None` where none was taken.
@@ -107,14 +108,14 @@ pub struct PeerSeen {
     pub bytes: [u64; 2],
 }
 
-/// The heap of a JVM right after its last collection of old objects, in bytes. Where it has collected young objects only, it is
+/// The heap of a JVM right after its last collection of old objects. Where it has collected young objects only, it is
 /// that after the last collection of these, and a part of it may be dead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeapSeen {
     /// What was live.
-    pub live: u64,
+    pub live: Bytes,
     /// What there may be at most.
-    pub most: u64,
+    pub most: Bytes,
 }
 
 /// A stack on which CPU time was spent.
@@ -124,8 +125,8 @@ pub struct CpuStack {
     /// of the JVM and of native libraries with `_[n]`. A thread of the JVM itself has the name of its
     /// [`crate::cpu_profile::JvmPart`] instead.
     pub frames: Vec<String>,
-    /// Seconds of CPU. The seconds of all stacks add up to what the process used; the least is one sample.
-    pub seconds: f64,
+    /// CPU time. The times of all stacks add up to what the process used; the least is one sample.
+    pub seconds: Seconds,
 }
 
 impl CpuStack {
@@ -187,25 +188,25 @@ pub struct JfrFacts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Waits {
     pub count: u64,
-    /// Their length, summed over threads, seconds.
-    pub seconds: f64,
+    /// Their length, summed over threads.
+    pub seconds: Seconds,
 }
 
 impl Inspection {
     /// Returns the mean number of requests in flight.
-    pub fn mean_in_flight(&self) -> f64 {
-        self.in_flight / self.seconds.max(1e-9)
+    pub fn mean_in_flight(&self) -> Count {
+        Count(self.in_flight / self.seconds.max(Seconds(1e-9)))
     }
 
     /// How many threads more than without load had this stack, in the mean of all dumps; less than 0 where there were fewer.
-    pub fn threads_by_load(&self, stack: &StackSeen) -> f64 {
+    pub fn threads_by_load(&self, stack: &StackSeen) -> Count {
         let mean = |samples: &Option<ThreadSamples>| {
             let samples = samples.as_ref()?;
             let same = samples.stacks.iter().filter(|seen| seen.is_same(stack));
             let threads: u64 = same.map(|seen| seen.threads).sum();
             Some(threads as f64 / f64::from(samples.dumps.max(1)))
         };
-        mean(&self.loaded).unwrap_or(0.0) - mean(&self.idle).unwrap_or(0.0)
+        Count(mean(&self.loaded).unwrap_or(0.0) - mean(&self.idle).unwrap_or(0.0))
     }
 
     /// Returns the largest value of one of the server's counters.
@@ -223,8 +224,8 @@ impl StackSeen {
 }
 
 impl JfrFacts {
-    /// Returns the seconds of all waits of one kind.
-    pub fn total(waits: &BTreeMap<String, Waits>) -> f64 {
+    /// Returns the length of all waits of one kind together.
+    pub fn total(waits: &BTreeMap<String, Waits>) -> Seconds {
         waits.values().map(|wait| wait.seconds).sum()
     }
 }

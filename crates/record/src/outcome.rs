@@ -32,6 +32,7 @@ use ask::change::Change;
 use ask::reference::Reference;
 pub use limit::Limit;
 use model::load::Load;
+use model::units::{Bytes, Cpus, Rate, Seconds, Share};
 pub use steps::{StepComparison, StepResult, StepTimes};
 
 /// The version of this contract.
@@ -147,8 +148,8 @@ pub struct Calibration {
     pub false_calls: u32,
     /// The error rate of these runs; absent where it is the report's error rate.
     pub alpha: Option<f64>,
-    /// The share of false calls is at most this, with 95 % confidence, one-sided (Clopper, Pearson 1934); 0 to 1.
-    pub upper: f64,
+    /// The share of false calls is at most this, with 95 % confidence, one-sided (Clopper, Pearson 1934).
+    pub upper: Share,
 }
 
 /// How the verdicts were reached.
@@ -179,19 +180,19 @@ pub struct DesignFacts {
     /// Pairs of slices per start at the fixed rate, where the headline is `overall`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage_pairs: Option<u32>,
-    /// Counted seconds of a slice; where levels differ in it the longest.
-    pub slice: f64,
+    /// Counted part of a slice; where levels differ in it the longest.
+    pub slice: Seconds,
     /// The fixed rate at which response times and CPU per request were compared; absent where no start came to that stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<StageRate>,
     /// `quick` where the file's quick profile was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// Where the seconds of a start of all arms went, as means over the starts.
+    /// Where the time of a start of all arms went, as means over the starts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds_per_start: Option<RoundTimes>,
-    /// How long it all took, seconds.
-    pub elapsed: f64,
+    /// How long it all took.
+    pub elapsed: Seconds,
     /// Whether the user ended it early.
     pub interrupted: bool,
 }
@@ -206,8 +207,7 @@ impl DesignFacts {
 /// The fixed rate of a run. Figures of runs at different rates are answers to different questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageRate {
-    /// Requests per second.
-    pub value: f64,
+    pub value: Rate,
     /// Where it comes from.
     pub origin: RateOrigin,
 }
@@ -316,14 +316,14 @@ pub struct Effective {
     pub jdk: Option<String>,
     /// Garbage collector.
     pub gc: Option<String>,
-    /// Java heap, bytes.
-    pub heap: Option<u64>,
-    /// Most memory of its control group, bytes; absent where nothing limits it.
+    /// Java heap.
+    pub heap: Option<Bytes>,
+    /// Most memory of its control group; absent where nothing limits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_limit: Option<u64>,
-    /// Most CPUs' worth of time of its control group.
+    pub memory_limit: Option<Bytes>,
+    /// Most CPU time of its control group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_limit: Option<f64>,
+    pub cpu_limit: Option<Cpus>,
     /// What enforces these limits: `cgroup v2`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<String>,
@@ -365,10 +365,10 @@ pub struct Level {
     /// Why it is not valid.
     pub why_invalid: Option<Reason>,
     pub measures: BTreeMap<LevelFigure, Estimate>,
-    /// Percentiles with too few requests behind them, each with the seconds of load that an interval would need in all. Where the
+    /// Percentiles with too few requests behind them, each with the load that an interval would need in all. Where the
     /// measures have such a percentile, its value is what was seen in this run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub not_estimable: BTreeMap<LevelFigure, f64>,
+    pub not_estimable: BTreeMap<LevelFigure, Seconds>,
     /// The longest response time: no statistic, because it grows with the length of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<Worst>,
@@ -398,10 +398,9 @@ impl Level {
 /// The longest response time of a load, and when it occurred.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worst {
-    /// Seconds.
-    pub value: f64,
-    /// Seconds since counting began, to a tenth.
-    pub at: f64,
+    pub value: Seconds,
+    /// Since counting began, to a tenth of a second.
+    pub at: Seconds,
 }
 
 /// What was counted.
@@ -451,22 +450,22 @@ impl Counts {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Generator {
     /// CPU of its busiest event loop as a share of one core.
-    pub cpu: f64,
-    /// 99th percentile of the time from when the kernel received an answer until the generator saw it, seconds.
-    pub lag_p99: f64,
+    pub cpu: Share,
+    /// 99th percentile of the time from when the kernel received an answer until the generator saw it.
+    pub lag_p99: Seconds,
     /// How late requests left at a rate; absent in a closed loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub send_delay: Option<SendDelay>,
 }
 
-/// How late the generator sent requests: the time from when a request was due and a connection was free until it was sent, seconds.
+/// How late the generator sent requests: the time from when a request was due and a connection was free until it was sent.
 /// Response times contain it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SendDelay {
     /// Its median.
-    pub p50: f64,
+    pub p50: Seconds,
     /// Its 99th percentile.
-    pub p99: f64,
+    pub p99: Seconds,
 }
 
 /// A cause, its evidence, what to change.
@@ -481,9 +480,9 @@ pub struct Diagnosis {
     #[serde(flatten)]
     pub finding: Finding,
     pub level: Load,
-    /// How much of the requests' time, or of the throughput that is missing, it explains, 0 to 1. Diagnoses of a load stand in the order of this, except those that void its figures, which come first.
+    /// How much of the requests' time, or of the throughput that is missing, it explains. Diagnoses of a load stand in the order of this, except those that void its figures, which come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub explains: Option<f64>,
+    pub explains: Option<Share>,
     pub evidence: Vec<Evidence>,
     /// What to change.
     pub remedy: Remedy,

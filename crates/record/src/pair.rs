@@ -4,6 +4,7 @@ use crate::outcome::{Estimate, Verdict};
 use ask::question::Question;
 use model::load::Load;
 use model::measure::Measure;
+use model::units::Seconds;
 use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,8 +44,7 @@ pub struct RunSummary {
     pub machine: String,
     /// Valid starts of every arm.
     pub starts: u32,
-    /// In seconds.
-    pub elapsed: f64,
+    pub elapsed: Seconds,
     /// Whether its user ended it.
     pub interrupted: bool,
 }

@@ -1,13 +1,14 @@
 //! [`RatePoint`]: a point of the curve over rates, which shows how the figures of an arm depend on the rate.
 
 use crate::estimate::Estimate;
+use model::units::Rate;
 use serde::{Deserialize, Serialize};
 
 /// The figures of one arm at one rate of the curve over rates. Estimates are geometric means over starts with 95 % t intervals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatePoint {
-    /// Requests due per second.
-    pub rate: f64,
+    /// Requests due.
+    pub rate: Rate,
     /// Starts that measured it.
     pub starts: u32,
     /// CPU seconds of the server per right answer.

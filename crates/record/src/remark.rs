@@ -2,11 +2,12 @@
 
 use crate::estimate::Estimate;
 use model::reason::Reason;
+use model::units::{Seconds, Share};
 use say::{Say, numbers};
 use serde::{Deserialize, Serialize};
 
-/// A remark on a verdict: what it leaves open, how much time would decide it, how far the starts agree. Times are in seconds,
-/// differences are fractions (0.03 = 3 %).
+/// A remark on a verdict: what it leaves open, how much time would decide it, how far the starts agree. Differences are
+/// fractions (0.03 = 3 %).
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Remark {
@@ -42,8 +43,8 @@ pub enum Remark {
         bound: f64,
         /// Starts that there were.
         starts: usize,
-        /// A mode in this share of all starts, or in fewer, may not have been in any of these; fraction.
-        mode: f64,
+        /// A mode in this share of all starts, or in fewer, may not have been in any of these.
+        mode: Share,
     },
     /// The interval of equivalence lies within the margin, but there were too few starts to call the arms the same; in reports of early
     /// pronies.
@@ -79,7 +80,7 @@ pub enum Remark {
     )]
     MoreTime {
         /// How much longer.
-        seconds: f64,
+        seconds: Seconds,
         /// What that would show.
         goal: Goal,
     },
@@ -93,7 +94,7 @@ pub enum Remark {
         /// Starts of the new run.
         starts: usize,
         /// How long it would take.
-        seconds: f64,
+        seconds: Seconds,
         /// What that would show.
         goal: Goal,
     },
@@ -174,27 +175,28 @@ pub enum Remark {
         en = "this percentile cannot be estimated, so it was not judged: each arm needs about {load:.0} s of load at the fixed rate, \
               and there were {seconds:.0} s",
         zh = "该百分位数无法估计，因此不作判定：每个对象在固定速率下约需 {load:.0} 秒负载，实际只有 {seconds:.0} 秒",
-        load = needed.ceil()
+        load = needed.0.ceil()
     )]
     NotEstimable {
-        /// Seconds of load of the arm that the percentile needs in all.
-        needed: f64,
-        /// Seconds of load of the arm that there were.
-        seconds: f64,
+        /// Load of the arm that the percentile needs in all.
+        needed: Seconds,
+        /// Load of the arm that there was.
+        seconds: Seconds,
     },
     /// There is no verdict, because too many warm-ups of the two arms ended before the arm was warm.
     #[say(
         en = "{unsteady} of {all} warm-ups ended before the server was warm, so this was not judged: set a `warmup_cap` longer than \
-              {cap:text} s",
-        zh = "{all} 次预热中有 {unsteady} 次结束时服务器尚未热身完毕，因此不作判定：请把 `warmup_cap` 设为 {cap:text} 秒以上"
+              {least:text} s",
+        zh = "{all} 次预热中有 {unsteady} 次结束时服务器尚未热身完毕，因此不作判定：请把 `warmup_cap` 设为 {least:text} 秒以上",
+        least = cap.0
     )]
     NotWarm {
         /// Warm-ups that did.
         unsteady: usize,
         /// Warm-ups in all.
         all: usize,
-        /// The longest that a warm-up may be, in seconds.
-        cap: f64,
+        /// The longest that a warm-up may be.
+        cap: Seconds,
     },
     /// Compilers of one of the two arms were still busy when some warm-ups ended, so the figures show in part what the
     /// compilers took.
@@ -220,18 +222,18 @@ pub struct Pauses {
     /// The arm that stood still more often.
     pub arm: String,
     pub count: u64,
-    /// In how many seconds of load.
-    pub seconds: f64,
-    /// How long a pause was, mean in seconds.
-    pub each: f64,
+    /// In how much load.
+    pub seconds: Seconds,
+    /// How long a pause was, mean.
+    pub each: Seconds,
     /// The share of the time that they took, with the interval by their number.
     pub share: Estimate,
     /// The other arm.
     pub other: String,
     /// How often that one stood still.
     pub other_count: u64,
-    /// In how many seconds of load.
-    pub other_seconds: f64,
+    /// In how much load.
+    pub other_seconds: Seconds,
     /// Whether the arms would have been called the same without it.
     pub opens: bool,
 }
@@ -244,16 +246,16 @@ pub struct Pauses {
           tell it apart}",
     zh = "{all} 次预热中有 {unsteady} 次结束时编译器仍在工作：{arm} 的编译器当时占其 CPU 时间的 {percent:.1} %，另一对象为 \
           {other:.1} %{is_much?，因此不作判定：请加长 `warmup_cap`|；加长 `warmup_cap` 可以区分二者}",
-    percent = 100.0 * share,
-    other = 100.0 * other_share
+    percent = share.as_percent(),
+    other = other_share.as_percent()
 )]
 pub struct StillCompiling {
     /// The arm whose compilers took more.
     pub arm: String,
     /// The share of the arm's CPU time that its compilers took when its warm-ups ended, mean over all starts.
-    pub share: f64,
+    pub share: Share,
     /// The same share of the other arm.
-    pub other_share: f64,
+    pub other_share: Share,
     /// Warm-ups of the two arms that ended before the arm was warm.
     pub unsteady: usize,
     /// Warm-ups in all.
@@ -338,9 +340,9 @@ pub enum Effort<'a> {
     /// More than a day is needed.
     #[say(en = "more than a day on this machine", zh = "在这台机器上需要一天以上")]
     TooLong,
-    /// Each arm needs so many seconds of load.
+    /// Each arm needs so much load.
     #[say(en = "needs about {0:.0} s of load at the fixed rate", zh = "需要约 {0:.0} s 固定速率负载")]
-    Load(f64),
+    Load(Seconds),
 }
 
 /// How much longer a run has to go on.
@@ -358,8 +360,8 @@ pub enum Longer {
 }
 
 impl Longer {
-    fn of(seconds: f64) -> Self {
-        match seconds {
+    fn of(time: Seconds) -> Self {
+        match time.0 {
             s if s < 60.0 => Self::Moment,
             s if s < 5400.0 => Self::Minutes(s / 60.0),
             s => Self::Hours(s / 3600.0),
@@ -378,7 +380,7 @@ impl Remark {
                 Some(Effort::NewRun { starts: *starts, minutes: minutes(*seconds) })
             }
             Self::TooNoisy { .. } => Some(Effort::TooLong),
-            Self::NotEstimable { needed, .. } => Some(Effort::Load(needed.ceil())),
+            Self::NotEstimable { needed, .. } => Some(Effort::Load(Seconds(needed.0.ceil()))),
             _ => None,
         }
     }
@@ -409,8 +411,8 @@ impl Times {
 }
 
 /// A duration in minutes, at least one.
-fn minutes(seconds: f64) -> f64 {
-    (seconds / 60.0).max(1.0)
+fn minutes(time: Seconds) -> f64 {
+    (time.0 / 60.0).max(1.0)
 }
 
 /// A share in per cent with its interval: `5.3 % [3.1, 8.8]`.

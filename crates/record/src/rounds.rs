@@ -13,6 +13,7 @@ use ask::experiment::Experiment;
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
+use model::units::{Bytes, Count, Rate, Seconds, Share};
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use traffic::load_note::LoadNote;
@@ -32,8 +33,8 @@ pub struct RunRecord {
     pub repeat: String,
     /// The calibration of prony on machines of this class when the run ended.
     pub calibration: Option<Calibration>,
-    /// How long it took, seconds; 0 until it has ended.
-    pub elapsed: f64,
+    /// How long it took; 0 until it has ended.
+    pub elapsed: Seconds,
     /// Whether it ended before its time; true until it has ended by itself.
     pub interrupted: bool,
     /// How many rounds it had each time when it was continued after it had ended: they have had their answer, and the later rounds are
@@ -117,8 +118,8 @@ pub struct SliceRecord {
     pub arm: usize,
     /// Index of the level among the experiment's; at a fixed rate, the index of the level from which the rate comes.
     pub level: usize,
-    /// Open loop: requests due per second, or sessions where users play them. `None` is the closed loop.
-    pub rate: Option<f64>,
+    /// Open loop: requests due, or sessions where users play them. `None` is the closed loop.
+    pub rate: Option<Rate>,
     /// Whether it is a probe in the search for the highest rate, with a rate of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub probe: bool,
@@ -155,7 +156,7 @@ pub struct SliceRecord {
     /// Time in which some task waited for a CPU, as the kernel counts it (PSI), microseconds.
     pub psi_cpu_some_us: Option<u64>,
     /// Tasks that ran or waited for a CPU, ours among them: mean of both edges.
-    pub run_queue: Option<f64>,
+    pub run_queue: Option<Count>,
     /// Garbage collections of the arm's JVM between the edges.
     pub gc_count: Option<u64>,
     /// Time they took, milliseconds.
@@ -165,10 +166,10 @@ pub struct SliceRecord {
     /// Connections opened before the counted window: all of them in the arm's first slice, later those that the server has
     /// closed since the arm's last slice.
     pub connects_settling: u64,
-    /// Requests in flight, integrated over the window, request-seconds.
-    pub in_flight: f64,
-    /// Sum of the service times and lags of what was counted, seconds.
-    pub service_sum: f64,
+    /// Requests in flight, integrated over the window.
+    pub in_flight: Seconds,
+    /// Sum of the service times and lags of what was counted.
+    pub service_sum: Seconds,
     /// 99th percentile of the generator's lag.
     pub lag_p99_ns: u64,
     /// Open loop: how late the generator sent requests that were due while a connection was free.
@@ -232,18 +233,18 @@ pub struct TrialRecord {
     /// The same of the starts before it, or after the last round, that were made for their time alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub startup_cycles_ns: Vec<u64>,
-    /// Peak resident memory at the end of the round, bytes; 0 for a server that ran already.
-    pub peak_memory: u64,
-    /// Length of its warm-up, seconds.
-    pub warmup_s: f64,
+    /// Peak resident memory at the end of the round, 0 for a server that ran already.
+    pub peak_memory: Bytes,
+    /// Length of its warm-up.
+    pub warmup_s: Seconds,
     /// Whether it was warm when its warm-up ended.
     pub steady: bool,
     /// What told whether it was warm.
     pub steady_by: SteadyBy,
-    /// Share of its CPU time that its compilers took in the last second of the warm-up, 0 to 1; `None` where it has no known
+    /// Share of its CPU time that its compilers took in the last second of the warm-up; `None` where it has no known
     /// compilers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub compiling: Option<f64>,
+    pub compiling: Option<Share>,
     /// Settings read off the running server; in the first round only.
     pub effective: Option<Effective>,
     /// Other counts from its start to its end: of its control group, of its services.
@@ -341,12 +342,12 @@ pub struct RoundRecord {
     pub trials: Vec<TrialRecord>,
     /// The slices in the order in which they were run.
     pub slices: Vec<SliceRecord>,
-    /// Share of the machine that was idle before it began, 0 to 1.
-    pub idle: f64,
-    /// How long it waited for a quieter machine, seconds.
-    pub waited: f64,
-    /// How long it took, seconds, without the wait.
-    pub elapsed: f64,
+    /// Share of the machine that was idle before it began.
+    pub idle: Share,
+    /// How long it waited for a quieter machine.
+    pub waited: Seconds,
+    /// How long it took, without the wait.
+    pub elapsed: Seconds,
     /// Where these seconds went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<RoundTimes>,
@@ -476,9 +477,9 @@ impl RoundRecord {
     }
 
     /// The lowest and the highest rate of the stage; `None` where there was none.
-    fn rates(&self) -> [Option<f64>; 2] {
+    fn rates(&self) -> [Option<Rate>; 2] {
         let rates = || self.at_rate().filter_map(|slice| slice.rate);
-        [rates().reduce(f64::min), rates().reduce(f64::max)]
+        [rates().reduce(Rate::min), rates().reduce(Rate::max)]
     }
 
     /// Returns all slices of the stage at the fixed rate that were not measured again.
@@ -507,7 +508,7 @@ mod tests {
         let slice =
             |quad, level, rate, probe| SliceRecord { quad, level, rate, probe, ..SliceRecord::default() };
         let level = |level, repeated| LevelRecord { level, repeated, ..LevelRecord::default() };
-        let at = Some(1000.0);
+        let at = Some(Rate(1000.0));
         let slices = [0, 1, 2].map(|quad| [slice(quad, 0, None, false), slice(quad, 0, at, false)]);
         let mut slices = slices.concat();
         slices.extend([slice(1, 1, None, false), slice(2, 0, at, true)]);

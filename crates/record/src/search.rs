@@ -4,6 +4,7 @@ use crate::estimate::Estimate;
 use crate::finding::Cause;
 use model::measure::Measure;
 use model::reason::Reason;
+use model::units::{Rate, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -99,7 +100,7 @@ pub enum NoCurve {
         en = "two straight lines fit better: throughput grows in proportion to users up to {limit:.0}/s, as with a pool that is then full",
         zh = "两条直线拟合得更好：吞吐量与用户数成正比，直至 {limit:.0}/s，与线程池被占满的情形一致"
     )]
-    Pool { limit: f64 },
+    Pool { limit: Rate },
 }
 
 /// The highest rate that keeps an objective.
@@ -108,11 +109,11 @@ pub struct MaxRate {
     /// The objective: `response_p99 < 20ms`.
     pub objective: String,
     /// Share of the requests that may miss it.
-    pub allowed: Option<f64>,
+    pub allowed: Option<Share>,
     /// Requests per second; every start has one such value. Absent where the probes do not show it.
     pub rate: Option<Estimate>,
     /// The highest rate of a probe that kept it.
-    pub kept: Option<f64>,
+    pub kept: Option<Rate>,
     /// Why there is no rate.
     pub why_none: Option<Reason>,
     /// The cause that limits just above that rate, from the first diagnosis; absent where none fits.
@@ -124,10 +125,10 @@ pub struct MaxRate {
 /// All probes at one rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Probe {
-    /// Requests per second.
-    pub rate: f64,
+    /// Requests that were due.
+    pub rate: Rate,
     /// Share of the requests that missed the limit.
-    pub share: f64,
+    pub share: Share,
     /// Requests of these probes.
     pub requests: u64,
 }

@@ -6,6 +6,7 @@ use crate::outcome::Estimate;
 use model::load::Load;
 use model::measure::Measure;
 use model::times::Clock;
+use model::units::Seconds;
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -47,8 +48,8 @@ pub struct Starts {
 /// Slices in the order in which they were measured, column by column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// Seconds from the first slice to the counted part of each.
-    pub at: Vec<f64>,
+    /// Time from the first slice to the counted part of each.
+    pub at: Vec<Seconds>,
     /// The arm that was loaded.
     pub arm: Vec<usize>,
     /// The start, from 1.

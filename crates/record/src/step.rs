@@ -1,6 +1,6 @@
 //! [`Step`]: what a run is doing at the moment.
 
-use model::units::Bytes;
+use model::units::{Bytes, Rate};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -93,11 +93,7 @@ pub enum Step {
     ChoosingRate,
     /// The search for the highest rate tests one rate.
     #[say(en = "probing {arm} at {rate:.0}/s", zh = "正在以 {rate:.0}/s 探测 {arm}")]
-    Probing {
-        arm: String,
-        /// Requests per second.
-        rate: f64,
-    },
+    Probing { arm: String, rate: Rate },
     /// Users of the closed loop connect.
     #[say(en = "connecting {users} users", zh = "正在建立 {users} 个用户的连接")]
     Connecting { users: usize },

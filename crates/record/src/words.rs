@@ -10,6 +10,7 @@ use crate::search::{CapacityEnd, NoCurve};
 use crate::step::Step;
 use model::load::Load;
 use model::reason::Reason;
+use model::units::Share;
 use say::{Language, Say, text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -116,11 +117,11 @@ fn quantities_have_names() {
 
 #[test]
 fn a_diagnosis_says_how_much_it_explains() {
-    let finding = Finding::JitWarmingUp(Compiling { share: 0.38 });
+    let finding = Finding::JitWarmingUp(Compiling { share: Share(0.38) });
     let diagnosis = Diagnosis {
         finding: finding.clone(),
         level: Load::default(),
-        explains: Some(0.38),
+        explains: Some(Share(0.38)),
         evidence: Vec::new(),
         remedy: Remedy::WarmUpLonger,
         change: Vec::new(),

@@ -3,6 +3,7 @@
 use crate::units::{self, left};
 use ask::experiment::secondary_alpha;
 use model::measure::Measure;
+use model::units::Share;
 use record::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
 use record::outcome::{Calibration, Verdict};
 use say::{Language, Say, text};
@@ -135,7 +136,7 @@ pub fn line(run: &CalibrationRun, language: Language) -> String {
             None => text(&CalibrationText::NoTruth, language),
         });
     }
-    let time = &units::minutes(run.elapsed, language);
+    let time = &units::minutes(run.elapsed.0, language);
     let _ = writeln!(out, "{}", text(&CalibrationText::Took { starts: run.starts, time }, language));
     if let Some(counted) = run.injected.as_ref().and_then(|injected| counted(injected, language)) {
         let bias = run.ratio.zip(run.truth()).map(|(ratio, truth)| {
@@ -165,7 +166,7 @@ fn counted(injected: &Injected, language: Language) -> Option<String> {
 
 /// The tally of all runs of one kind. `standing` is the stored tally of identical servers on this `class` of machine.
 pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, language: Language) -> String {
-    let percent_of = |share| percent(share, 1);
+    let percent_of = |share: Share| percent(share.0, 1);
     let share = &tally.injected.map(percent_of).unwrap_or_default();
     let kind = match (tally.injected, tally.dose) {
         (None, _) => CalibrationText::Twice,
@@ -186,7 +187,7 @@ pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, languag
         let calls = CalibrationText::ClassCalls {
             calls: standing.false_calls,
             runs: standing.runs,
-            upper: &percent(standing.upper, 1),
+            upper: &percent(standing.upper.0, 1),
         };
         let _ = writeln!(out, "{}", text(&CalibrationText::Class { class, alpha }, language));
         let _ = writeln!(out, "  {}", text(&calls, language));
@@ -207,7 +208,7 @@ fn percent(share: f64, decimals: usize) -> String {
 fn answers(tally: &Tally, language: Language) -> Vec<(String, String)> {
     let n = tally.runs;
     let of_n = |count: u32| text(&CalibrationText::Of { count, all: n }, language);
-    let (bound, promised) = (percent(tally.bound, 1), percent(tally.alpha, 0));
+    let (bound, promised) = (percent(tally.bound.0, 1), percent(tally.alpha, 0));
     let with_others = percent(tally.alpha + secondary_alpha(tally.alpha), 0);
     let mut rows = match tally.injected {
         None => vec![
@@ -255,7 +256,7 @@ fn circumstances(tally: &Tally, language: Language) -> Vec<(String, String)> {
         ));
     }
     let mean = CalibrationText::Mean {
-        time: &units::minutes(tally.elapsed, language),
+        time: &units::minutes(tally.elapsed.0, language),
         starts: &format!("{:.1}", tally.starts),
     };
     rows.push((text(&CalibrationText::Takes, language), text(&mean, language)));

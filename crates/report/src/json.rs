@@ -9,6 +9,7 @@ use ask::require::{Bound, Subject};
 use diagnosis::DiagnosisJson;
 use model::load::Load;
 use model::measure::Measure;
+use model::units::{Rate, Seconds, Share};
 use record::answer::OverallAnswer;
 use record::cpu_profile::CpuDifference;
 use record::finding::Cause;
@@ -227,7 +228,7 @@ struct LevelJson<'a> {
     why: WhyInvalid,
     measures: &'a BTreeMap<LevelFigure, Estimate>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    not_estimable: &'a BTreeMap<LevelFigure, f64>,
+    not_estimable: &'a BTreeMap<LevelFigure, Seconds>,
     #[serde(skip_serializing_if = "Option::is_none")]
     worst: Option<outcome::Worst>,
     counts: &'a outcome::Counts,
@@ -322,9 +323,9 @@ impl CapacityJson {
 #[derive(Serialize)]
 struct MaxRateJson<'a> {
     objective: &'a str,
-    allowed: Option<f64>,
+    allowed: Option<Share>,
     rate: Option<Estimate>,
-    kept: Option<f64>,
+    kept: Option<Rate>,
     why_none: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why_none_code: Option<String>,

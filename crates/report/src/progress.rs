@@ -6,7 +6,7 @@ use crate::words::joined;
 use ask::experiment::{Design, Headline};
 use model::measure::Measure;
 use model::reason::Reason;
-use model::units::Nanos;
+use model::units::{Nanos, Rate, Seconds, Share};
 use record::outcome::Comparison;
 use record::step::Step;
 use say::{Language, Say, text};
@@ -110,8 +110,8 @@ pub fn planned_time(
 }
 
 /// A start waits, because only this share of the machine is idle.
-pub fn waiting(start: u32, idle: f64, language: Language) -> String {
-    let idle = format!("{:.0}", 100.0 * idle);
+pub fn waiting(start: u32, idle: Share, language: Language) -> String {
+    let idle = format!("{:.0}", idle.as_percent());
     text(&ProgressText::Waits { n: start, idle: &idle }, language)
 }
 
@@ -127,7 +127,7 @@ pub struct StartNumber {
 /// How many agents make the load of how many that were asked for, and how far apart they began last.
 pub fn fleet(there: u64, of: u64, start_spread: Option<Nanos>, language: Language) -> String {
     let fleet =
-        LoadNote::Fleet { agents: there, of, start_spread: start_spread.map(Nanos::as_secs_f64), refused: 0 };
+        LoadNote::Fleet { agents: there, of, start_spread: start_spread.map(Seconds::from), refused: 0 };
     text(&fleet, language)
 }
 
@@ -165,27 +165,27 @@ pub fn inspecting(step: &Step, left: Option<Nanos>, language: Language) -> Strin
 pub struct EndedStart<'a> {
     /// Its number, from 1.
     pub number: u32,
-    /// How long it took, in seconds.
-    pub seconds: f64,
+    /// How long it took.
+    pub took: Seconds,
     /// The headline after it ([`standing`]), or why the start does not count.
     pub state: Result<String, &'a Reason>,
 }
 
 /// A start has ended.
 pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, language: Language) -> String {
-    let EndedStart { number, seconds, state } = start;
+    let EndedStart { number, took, state } = start;
     let state = state.unwrap_or_else(|why| text(&ProgressText::Void { why }, language));
-    let ended = ProgressText::Ended { n: number, took: &format!("{seconds:.0}"), state: &state };
+    let ended = ProgressText::Ended { n: number, took: &format!("{:.0}", took.0), state: &state };
     text(&ended, language) + &time_left(left, Limit::AtMost, language)
 }
 
 /// What the answer will be about, where that is more than one measure; `rate` is the fixed rate, per second, once it is known.
-pub fn headline(design: &Design, rate: Option<f64>, language: Language) -> Option<String> {
+pub fn headline(design: &Design, rate: Option<Rate>, language: Language) -> Option<String> {
     let measures = design.headline_measures(rate);
     let tails = design.tails();
     let name = |measure: &Measure| match tails.as_slice() {
         [(tail, least), others @ ..] if rate.is_none() && design.tail_is_open() && tail == measure => {
-            let (tail, rate) = (*tail, &units::rate(least.ceil()));
+            let (tail, rate) = (*tail, &units::rate(least.0.ceil()));
             let tail = match others {
                 [] => ProgressText::Tail { tail, rate },
                 [(other, _), ..] => ProgressText::TailOr { tail, rate, other: *other },
@@ -284,8 +284,8 @@ mod tests {
             "the answer is about throughput, CPU per request, response p99 (below 782 /s: response p90)"
         );
         let told = "the answer is about throughput, CPU per request, response ";
-        assert_eq!(said(&chosen, Some(19_000.0)), format!("{told}p99"));
-        assert_eq!(said(&chosen, Some(200.0)), format!("{told}p90"));
+        assert_eq!(said(&chosen, Some(Rate(19_000.0))), format!("{told}p99"));
+        assert_eq!(said(&chosen, Some(Rate(200.0))), format!("{told}p90"));
         let one = Design { headline: Headline::One(Measure::Throughput), ..chosen };
         assert_eq!(headline(&one, None, Language::En), None);
     }
@@ -303,14 +303,14 @@ mod tests {
         left: Option<Nanos>,
         language: Language,
     ) -> String {
-        let start = EndedStart { number, seconds, state };
+        let start = EndedStart { number, took: Seconds(seconds), state };
         ended(start, left, language)
     }
 
     /// The progress of some starts.
     fn said(language: Language) -> [String; 9] {
         let left = Some(Nanos::from_secs(143));
-        let why = Reason::ClockSet { seconds: 0.02 };
+        let why = Reason::ClockSet { seconds: Seconds(0.02) };
         let number = |number, most| StartNumber { number, most };
         [
             planned(left, Nanos::from_secs(60), Some(30), language),

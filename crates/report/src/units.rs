@@ -60,7 +60,7 @@ pub(crate) fn counted_at_rates(report: &Report, language: Language) -> String {
 /// The rate of a load of the open loop; where it counts sessions, it says so.
 pub(crate) fn rate_of_load(load: &Load, language: Language) -> Option<String> {
     let counted = if load.sessions { text(&Label::Sessions, language) } else { String::new() };
-    Some(rate_of(load.rate?, &counted))
+    Some(rate_of(load.rate?.0, &counted))
 }
 
 /// Marks a percentile that has no interval: it was seen in this run, and says nothing about another one.
@@ -74,7 +74,7 @@ pub(crate) fn percentile(level: &Level, figure: LevelFigure, language: Language)
 /// Like [`percentile`]; its value takes `width` columns.
 pub(crate) fn percentile_in(width: usize, level: &Level, figure: LevelFigure, language: Language) -> String {
     let needed = level.not_estimable.get(&figure);
-    let needed = needed.map(|needed| minutes(needed.ceil(), language));
+    let needed = needed.map(|needed| minutes(needed.0.ceil(), language));
     let value = level.value(figure).map(seconds);
     match (value, needed, level.estimate(figure).and_then(ends)) {
         (Some(value), _, Some([low, high])) => format!("{value:>width$}  [{low}, {high}]"),

@@ -31,7 +31,7 @@
 //! | in a text | meaning |
 //! |---|---|
 //! | `{name}`, `{0}` | the words of a field, which implements [`Say`]; `None` is nothing |
-//! | `{name:percent}` | a number in a format of [`numbers`]; `{name:.1}` and the like are formats of Rust |
+//! | `{name:percent}` | a number in a format of [`numbers`]; `{name:.1}` and the like are formats of Rust, without the unit |
 //! | `{name:commas}` | a list joined as in [`lists`]; without a format it is "a, b and c" |
 //! | `{name:text}` | the `Display` of a value, which is the same in both languages: words of other programs |
 //! | `{name?, held {}}` | words around a value that may be missing ([`Present`]), and nothing where it is |

@@ -1,6 +1,6 @@
 //! Derived words of all kinds.
 
-use crate::units::{Bytes, Count, Rate, Seconds, Share};
+use crate::units::{Bytes, Count, Cpus, Rate, Seconds, Share};
 use crate::{Cause, Language, Say, SayError, TextPart, Writer, hint, parts, spaced, text};
 use std::error::Error as _;
 use std::io;
@@ -113,6 +113,32 @@ struct LockWait {
     waited: Option<f64>,
     n: u64,
     odd: bool,
+}
+
+#[derive(Say)]
+#[say(en = "{each:.2} s in {busy:.1} of {cpus} CPUs", zh = "{cpus} 个 CPU 中的 {busy:.1} 个，{each:.2} s")]
+struct CpuTime {
+    each: Seconds,
+    busy: Cpus,
+    cpus: Cpus,
+}
+
+#[test]
+fn a_format_with_digits_leaves_out_the_unit() {
+    let time = CpuTime { each: Seconds(0.0153), busy: Cpus(0.48), cpus: Cpus(1.5) };
+    assert_eq!(both(&time), ["0.02 s in 0.5 of 1.5 CPUs", "1.5 个 CPU 中的 0.5 个，0.02 s"]);
+}
+
+#[test]
+fn spans_of_time_add_up_and_divide() {
+    let spans = [Seconds(1.5), Seconds(0.5)];
+    let all: Seconds = spans.into_iter().sum();
+    assert_eq!((all, all - spans[1], 2.0 * all, all / 4.0), (Seconds(2.0), spans[0], Seconds(4.0), spans[1]));
+    assert_eq!((all / spans[1], Share(0.25).of(all)), (4.0, Seconds(0.5)));
+    assert_eq!(
+        (spans[0].max(all), spans[1].as_millis(), Seconds::from_nanos(1_500_000_000)),
+        (all, 500.0, spans[0])
+    );
 }
 
 #[test]

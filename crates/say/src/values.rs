@@ -1,6 +1,6 @@
 //! The words of plain values, and what texts ask of values: whether they are there, whether they are one, and their number.
 
-use crate::units::{BitRate, Bytes, Count, Rate, Seconds, Share};
+use crate::units::{BitRate, Bytes, Count, Cpus, Rate, Seconds, Share};
 use crate::{Cause, Say, Writer, lists};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ macro_rules! own_text {
 
 own_text! {
     str String char u8 u16 u32 u64 usize i32 i64 IpAddr SocketAddr std::io::Error
-    Seconds Share Count Rate BitRate Bytes
+    Seconds Share Count Cpus Rate BitRate Bytes
 }
 
 impl Say for Path {

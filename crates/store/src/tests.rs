@@ -5,6 +5,7 @@ use ask::available::Available;
 use ask::experiment::{Experiment, Headline};
 use model::measure::Measure;
 use model::reason::{GeneratorLimit, Reason};
+use model::units::{Rate, Seconds, Share};
 use record::histogram::SparseHistogram;
 use record::inspection::{CpuStack, Inspection, StackSeen, ThreadSamples};
 use record::outcome::{DesignFacts, SCHEMA, Verdict};
@@ -24,11 +25,11 @@ fn report(run: &str) -> Report {
         starts_void: 0,
         pairs: 8,
         stage_pairs: None,
-        slice: 0.5,
+        slice: Seconds(0.5),
         rate: None,
         profile: None,
         seconds_per_start: None,
-        elapsed: 100.0,
+        elapsed: Seconds(100.0),
         interrupted: false,
     };
     Report {
@@ -71,7 +72,7 @@ fn record(run: &str) -> RunRecord {
         fingerprint: [("cpu".to_owned(), "x".to_owned())].into(),
         repeat: "prony run e.toml".to_owned(),
         calibration: None,
-        elapsed: 0.1 + 0.2,
+        elapsed: Seconds(0.1 + 0.2),
         interrupted: true,
         continued_at: Vec::new(),
         left_out: Vec::new(),
@@ -86,7 +87,7 @@ fn round(number: u32) -> RoundRecord {
     RoundRecord {
         round: number,
         pairs: 12,
-        elapsed: 0.7,
+        elapsed: Seconds(0.7),
         telemetry: vec![reading(number)],
         ..RoundRecord::default()
     }
@@ -112,20 +113,20 @@ fn times(cells: &[(u64, u64)]) -> Option<SparseHistogram> {
 fn slice() -> SliceRecord {
     SliceRecord {
         round: 1,
-        rate: Some(4100.0),
+        rate: Some(Rate(4100.0)),
         seed: u64::MAX,
         started_ns: 1,
         elapsed_ns: 500_000_000,
         cpu_ns_arm: 1,
         cpu_ns_generator: 1,
         gc_ms: Some(0.7),
-        in_flight: 0.1 + 0.2,
-        service_sum: 1.0,
+        in_flight: Seconds(0.1 + 0.2),
+        service_sum: Seconds(1.0),
         longest_ns: vec![5, 6],
         why_invalid: Some(Reason::GeneratorSaturated(GeneratorLimit::LongTurns {
-            share: 0.1 + 0.2,
-            delay: 0.001,
-            limit: 0.1,
+            share: Share(0.1 + 0.2),
+            delay: Seconds(0.001),
+            limit: Share(0.1),
         })),
         response: times(&[(1, 2), (3, 4)]),
         service: times(&[(4, 1)]),
@@ -208,7 +209,7 @@ fn calibration(run: &str, class: &str) -> CalibrationRun {
         ratio: None,
         p_first: Some(0.1 + 0.2),
         starts: 12,
-        elapsed: 200.0,
+        elapsed: Seconds(200.0),
         headline: Vec::new(),
         others: Vec::new(),
         posts: Default::default(),
@@ -279,7 +280,7 @@ fn inspection(arm: usize, level: usize) -> ArmInspection {
         arm,
         inspection: Inspection {
             level,
-            in_flight: 3.5,
+            in_flight: Seconds(3.5),
             loaded: Some(ThreadSamples { dumps: 3, stacks: vec![stack] }),
             ..Inspection::default()
         },
@@ -310,7 +311,8 @@ fn inspections_are_read_with_their_run_and_replaced_by_newer_ones() {
 fn cpu_profiles_are_stored_when_a_run_has_ended_and_stay_when_it_goes_on() {
     let store = Store::in_memory().expect("a store");
     let mut profile = inspection(0, 0);
-    profile.inspection.cpu = vec![CpuStack { frames: vec!["shop.Pay.doGet".to_owned()], seconds: 0.25 }];
+    profile.inspection.cpu =
+        vec![CpuStack { frames: vec!["shop.Pay.doGet".to_owned()], seconds: Seconds(0.25) }];
     let profiled = RunRecord { cpu_profiles: vec![profile.clone(), profile], ..record("2026-a") };
     store.begin(&record("2026-a"), "").expect("begin");
     store.finish(&profiled, &report("2026-a")).expect("finished");
@@ -393,8 +395,8 @@ fn rounds_are_read_with_their_slices_and_a_round_cut_short_is_left_out() {
 fn the_complete_levels_of_an_interrupted_round_are_kept_until_it_ends() {
     let store = Store::in_memory().unwrap();
     store.begin(&record("2026-a"), "").unwrap();
-    let measured = |level: usize, rate: Option<f64>| SliceRecord { level, rate, round: 2, ..slice() };
-    let (kept, of_no_level, at_a_rate) = (measured(0, None), measured(1, None), measured(0, Some(9.0)));
+    let measured = |level: usize, rate: Option<Rate>| SliceRecord { level, rate, round: 2, ..slice() };
+    let (kept, of_no_level, at_a_rate) = (measured(0, None), measured(1, None), measured(0, Some(Rate(9.0))));
     store.store_round("2026-a", &round(1)).unwrap();
     assert_eq!(store.unfinished_round("2026-a").unwrap(), None);
     for slice in [&kept, &of_no_level, &at_a_rate] {

@@ -2,12 +2,11 @@
 
 use crate::scenario::{PlanDifference, Program};
 use model::reason::LostShare;
-use model::units::Rate;
+use model::units::{Rate, Seconds, Share};
 use say::{Say, numbers};
 use serde::{Deserialize, Serialize};
 
-/// What a reader has to know about the load, and how the servers took it. "Users" is a level of the closed loop; times are in
-/// seconds.
+/// What a reader has to know about the load, and how the servers took it. "Users" is a level of the closed loop.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum LoadNote {
@@ -19,15 +18,15 @@ pub enum LoadNote {
         en = "at {users} connections a request takes {time} and less than half of the machine is used: all arms were loaded at once and \
               without a break, in {windows} windows of {window:.2} s a start",
         zh = "{users} 个连接下一个请求耗时 {time}，机器使用不到一半：所有对象同时且不间断地承受负载，每次启动 {windows} 个 {window:.2} s 的窗口",
-        time = numbers::fine_seconds(*service)
+        time = numbers::fine_seconds(service.0)
     )]
     ArmsAtOnce {
         /// Users of the level.
         users: usize,
-        /// Median service time of the quickest arm, in seconds.
-        service: f64,
-        /// Length of a window, in seconds.
-        window: f64,
+        /// Median service time of the quickest arm.
+        service: Seconds,
+        /// Length of a window.
+        window: Seconds,
         /// Windows of a start.
         windows: u32,
     },
@@ -61,18 +60,17 @@ pub enum LoadNote {
     SharedCpus(SharedCpus),
     /// All arms had the fixed rate at the same time.
     #[say(
-        en = "{for_cpu?CPU per request was measured while all arms were loaded at once, with {each} each: it is that of an arm beside the \
-              others|at the fixed rate all {arms} arms were loaded at once, with {each} each: figures there are those of an arm beside the \
+        en = "{for_cpu?CPU per request was measured while all arms were loaded at once, with {rate} each: it is that of an arm beside the \
+              others|at the fixed rate all {arms} arms were loaded at once, with {rate} each: figures there are those of an arm beside the \
               others, and what one arm takes from the machine changes the response times of all}",
-        zh = "{for_cpu?每请求 CPU 是在所有对象同时承受负载时测得的，每个 {each}：所得数值是该对象与其他对象并行时的数值|固定速率下 {arms} \
-              个对象同时承受负载，每个 {each}：所得数值是该对象与其他对象并行时的数值，任一对象占用机器都会改变所有对象的响应时间}",
-        each = Rate(*rate)
+        zh = "{for_cpu?每请求 CPU 是在所有对象同时承受负载时测得的，每个 {rate}：所得数值是该对象与其他对象并行时的数值|固定速率下 {arms} \
+              个对象同时承受负载，每个 {rate}：所得数值是该对象与其他对象并行时的数值，任一对象占用机器都会改变所有对象的响应时间}"
     )]
     LoadedTogether {
         /// Number of arms.
         arms: usize,
-        /// Requests per second of each.
-        rate: f64,
+        /// Requests to each.
+        rate: Rate,
         /// Whether only CPU per request was measured so, and response times with the arms in turn.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         for_cpu: bool,
@@ -102,7 +100,7 @@ pub enum LoadNote {
     #[say(
         en = "agents: {agents} of {of}{spread?, start spread {:.1} ms}{strangers?; {refused} messages of strangers were refused}",
         zh = "压测机：{agents}/{of}{spread?，开始时刻相差 {:.1} ms}{strangers?；拒绝了 {refused} 条外来消息}",
-        spread = start_spread.map(|spread| 1e3 * spread),
+        spread = start_spread.map(Seconds::as_millis),
         strangers = *refused > 0
     )]
     Fleet {
@@ -111,7 +109,7 @@ pub enum LoadNote {
         /// All agents.
         of: u64,
         /// Between the first and the last begin.
-        start_spread: Option<f64>,
+        start_spread: Option<Seconds>,
         /// Messages that were refused.
         refused: u64,
     },
@@ -125,9 +123,9 @@ pub enum LoadNote {
         /// How many slices.
         slices: u64,
         /// The median of the time between the first and the last begin.
-        median: f64,
+        median: Seconds,
         /// Its 99th percentile.
-        p99: f64,
+        p99: Seconds,
     },
     /// One of the machines that made the load.
     #[say(transparent)]
@@ -142,9 +140,9 @@ pub enum LoadNote {
     )]
     HiddenTail {
         /// Mean response time.
-        mean: f64,
+        mean: Seconds,
         /// 99th percentile of the response time.
-        p99: f64,
+        p99: Seconds,
     },
 }
 
@@ -161,42 +159,42 @@ impl LoadNote {
     }
 }
 
-/// What is known of an agent of a fleet. Times are in seconds.
+/// What is known of an agent of a fleet.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "agent {agent}: {requests} requests, clock {offset:+.3} ms off (± {bound:.3} ms), link {link:.3} ms there and back{loop_cpu?, \
           busiest loop {:.0} % of a core, lag p99 {lag:.3} ms}",
     zh = "压测机 {agent}：{requests} 个请求，时钟偏差 {offset:+.3} ms（± {bound:.3} ms），链路往返 {link:.3} ms{loop_cpu?，最忙的事件循环占单核 \
           {:.0} %，滞后 p99 {lag:.3} ms}",
-    offset = 1e3 * clock_offset,
-    bound = 1e3 * clock_bound,
-    link = 1e3 * self.round_trip(),
-    loop_cpu = cpu.zip(*lag_p99).map(|(cpu, _)| 100.0 * cpu),
-    lag = 1e3 * lag_p99.unwrap_or_default()
+    offset = clock_offset.as_millis(),
+    bound = clock_bound.as_millis(),
+    link = self.round_trip().as_millis(),
+    loop_cpu = cpu.zip(*lag_p99).map(|(cpu, _)| cpu.as_percent()),
+    lag = lag_p99.unwrap_or_default().as_millis()
 )]
 pub struct AgentFacts {
     pub agent: String,
     /// Requests of its share that ended.
     pub requests: u64,
     /// Its clock minus the coordinator's.
-    pub clock_offset: f64,
+    pub clock_offset: Seconds,
     /// The most by which this can be wrong.
-    pub clock_bound: f64,
+    pub clock_bound: Seconds,
     /// CPU time of its busiest event loop as a share of one core; `None` when it did not send it.
-    pub cpu: Option<f64>,
+    pub cpu: Option<Share>,
     /// 99th percentile of its generator's lag; `None` when it did not send it.
-    pub lag_p99: Option<f64>,
+    pub lag_p99: Option<Seconds>,
 }
 
 impl AgentFacts {
-    /// The shortest time to the agent and back, seconds: a clock that was read in such a time can be wrong by half of it.
-    pub const fn round_trip(&self) -> f64 {
-        2.0 * self.clock_bound
+    /// The shortest time to the agent and back: a clock that was read in such a time can be wrong by half of it.
+    pub fn round_trip(&self) -> Seconds {
+        self.clock_bound * 2.0
     }
 }
 
 /// How much of the CPU time that a request of an arm costs more or less than a request of the baseline is spent in the
-/// server, and how much in the generator, in a closed loop in which both together use all CPUs. Times are CPU seconds
+/// server, and how much in the generator, in a closed loop in which both together use all CPUs. Times are CPU times
 /// per request, arm minus baseline.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
@@ -207,11 +205,11 @@ impl AgentFacts {
     zh = "在 {users} 个连接下，压测端与服务器共用 {cpus} 个 CPU 且已用满，因此吞吐量由两者共同决定：{alike?{arm} 每请求比 {baseline} \
           {more}用 {total:.1} µs CPU，其中 {in_generator:.1} µs 用在压测端|与 {baseline} 相比，{arm} 的每个请求在服务器上{server_more}用 \
           {in_server:.1} µs CPU，在压测端{generator_more}用 {in_generator:.1} µs}",
-    alike = server * generator >= 0.0,
-    total = 1e6 * (server + generator).abs(),
-    in_server = 1e6 * server.abs(),
-    in_generator = 1e6 * generator.abs(),
-    more = Difference::of(server + generator),
+    alike = server.0 * generator.0 >= 0.0,
+    total = (*server + *generator).as_micros().abs(),
+    in_server = server.as_micros().abs(),
+    in_generator = generator.as_micros().abs(),
+    more = Difference::of(*server + *generator),
     server_more = Difference::of(*server),
     generator_more = Difference::of(*generator)
 )]
@@ -223,9 +221,9 @@ pub struct SharedCpus {
     pub arm: String,
     pub baseline: String,
     /// The difference in the server.
-    pub server: f64,
+    pub server: Seconds,
     /// The difference in the generator.
-    pub generator: f64,
+    pub generator: Seconds,
 }
 
 /// A number that belongs to an arm.
@@ -237,7 +235,7 @@ pub struct ArmCount {
     pub count: u64,
 }
 
-/// How a slow service was measured at one level of the closed loop; times in seconds.
+/// How a slow service was measured at one level of the closed loop.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "at {users} connections a request takes {service:.2} s: slices last {slice:.1} s, of which {counted:.1} s count, {pairs|one row \
@@ -251,16 +249,16 @@ pub struct SlowService {
     /// Users of the level.
     pub users: usize,
     /// Median service time of the quickest arm.
-    pub service: f64,
+    pub service: Seconds,
     /// Length of a slice.
-    pub slice: f64,
+    pub slice: Seconds,
     /// Its counted part.
-    pub counted: f64,
+    pub counted: Seconds,
     /// Pairs of slices in a start; 1 is a row of slices without its mirror image.
     pub pairs: u32,
     /// Time that the level takes in a start; absent after the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub total: Option<f64>,
+    pub total: Option<Seconds>,
     /// How many requests, one after the other, fit into the counted part; present only where these are so few that the edges
     /// of the part bias throughput by up to 1 / this number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -287,7 +285,7 @@ enum Difference {
 }
 
 impl Difference {
-    fn of(difference: f64) -> Self {
-        if difference > 0.0 { Self::More } else { Self::Less }
+    fn of(difference: Seconds) -> Self {
+        if difference > Seconds::ZERO { Self::More } else { Self::Less }
     }
 }

@@ -73,7 +73,7 @@ pub struct Plan {
     /// Seed of everything random in the load.
     pub seed: u64,
     /// Which part of a load that several machines make together this is.
-    pub share: Share,
+    pub share: LoadPart,
 }
 
 /// Sessions of steps, and what all of their requests have in common.
@@ -106,7 +106,7 @@ pub struct OtherServer {
 
 /// Which part of a load this is: part `index` of `of` parts, each made by a machine of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Share {
+pub struct LoadPart {
     /// The number of the part, from 0.
     pub index: u64,
     /// The number of all parts, at least 1.
@@ -115,7 +115,7 @@ pub struct Share {
     pub connections: Option<u64>,
 }
 
-impl Share {
+impl LoadPart {
     /// The whole load.
     pub const WHOLE: Self = Self { index: 0, of: 1, connections: None };
 }
@@ -147,7 +147,7 @@ impl Plan {
             continuous: false,
             hurry: false,
             seed: 1,
-            share: Share::WHOLE,
+            share: LoadPart::WHOLE,
         }
     }
 

@@ -83,7 +83,7 @@ mod tests {
     use crate::arm::Threads;
     use crate::command::OwnCommand;
     use crate::origin::Origin;
-    use model::units::Bytes;
+    use model::units::{Bytes, Cpus};
 
     fn arm() -> Arm {
         let known =
@@ -111,7 +111,7 @@ mod tests {
         .expect("all can be made");
         assert_eq!((arm.settings.threads, arm.heap), (Some(Threads::Platform(50)), Bytes(512 << 20)));
         let limits = arm.surroundings.limits;
-        assert_eq!((limits.cpus, limits.memory), (Some(1.5), Some(Bytes(1 << 30))));
+        assert_eq!((limits.cpus, limits.memory), (Some(Cpus(1.5)), Some(Bytes(1 << 30))));
         assert_eq!(arm.settings.attributes["maxKeepAliveRequests"], "-1");
         assert_eq!(arm.settings.properties["server.jetty.threads.max"], "1000");
         assert_eq!(arm.version, "2");

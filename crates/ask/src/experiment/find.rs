@@ -5,7 +5,7 @@ use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, DesignSlip, Hint, RequirementSlip, Slip};
 use crate::values;
 use model::measure::Measure;
-use model::units::Nanos;
+use model::units::{Nanos, Share};
 use serde::{Deserialize, Serialize};
 
 /// Fewest numbers of users that a curve can be fitted to (stats::usl).
@@ -52,11 +52,11 @@ impl Objective {
         format!("{} < {millis}ms", self.measure.id())
     }
 
-    /// Returns the share of the requests that may take longer, 0 to 1.
-    pub fn allowed(&self) -> f64 {
+    /// Returns the share of the requests that may take longer.
+    pub fn allowed(&self) -> Share {
         // By whole thousandths, so that 0.99 leaves 0.01 and no number beside it.
         let quantile = self.measure.quantile().unwrap_or(1.0);
-        (1000.0 - (1000.0 * quantile).round()) / 1000.0
+        Share((1000.0 - (1000.0 * quantile).round()) / 1000.0)
     }
 }
 

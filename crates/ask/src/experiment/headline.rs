@@ -3,6 +3,7 @@
 use super::Design;
 use crate::headline::Headline;
 use model::measure::Measure;
+use model::units::Rate;
 
 /// A percentile that may belong to [`Headline::Overall`], and what the whole plan needs to estimate it.
 struct Tail {
@@ -30,9 +31,9 @@ const STARTS_UNTIL_SURE: u32 = 8;
 
 impl Design {
     /// The fixed rate as far as it is known before the first start.
-    fn expected_rate(&self) -> Option<f64> {
+    fn expected_rate(&self) -> Option<Rate> {
         let kept = self.kept_rate.as_ref().map(|kept| kept.rate);
-        self.latency_rate.or(kept).map(|rate| rate.0)
+        self.latency_rate.or(kept)
     }
 
     /// Seconds for which the stage at the fixed rate is planned to load each arm, over all starts.
@@ -41,9 +42,9 @@ impl Design {
         f64::from(starts * self.latency_pairs) * self.latency_slice.as_secs_f64()
     }
 
-    /// The lowest rate at which the plan estimates each percentile that may belong to the headline, per second, the preferred
-    /// one first. Empty where nothing is measured at a fixed rate, or for too short a time.
-    pub fn tails(&self) -> Vec<(Measure, f64)> {
+    /// The lowest rate at which the plan estimates each percentile that may belong to the headline, the preferred one
+    /// first. Empty where nothing is measured at a fixed rate, or for too short a time.
+    pub fn tails(&self) -> Vec<(Measure, Rate)> {
         let load = self.planned_load();
         let is_planned = |tail: &Tail| {
             self.headline == Headline::Overall && load >= tail.load && self.measures(tail.measure)
@@ -51,18 +52,18 @@ impl Design {
         TAILS
             .into_iter()
             .filter(is_planned)
-            .map(|tail| (tail.measure, BEYOND / (tail.beyond * load)))
+            .map(|tail| (tail.measure, Rate(BEYOND / (tail.beyond * load))))
             .collect()
     }
 
-    /// The measures of the headline, in the order of [`Measure::ALL`]. `rate` is the fixed rate of the run, per second, once a
-    /// start has come to that stage. Until the rate is known, the percentile is the one that is preferred.
-    pub fn headline_measures(&self, rate: Option<f64>) -> Vec<Measure> {
+    /// The measures of the headline, in the order of [`Measure::ALL`]. `rate` is the fixed rate of the run, once a start
+    /// has come to that stage. Until the rate is known, the percentile is the one that is preferred.
+    pub fn headline_measures(&self, rate: Option<Rate>) -> Vec<Measure> {
         let Headline::Overall = self.headline else {
             return self.headline.one().into_iter().collect();
         };
         let rate = rate.or_else(|| self.expected_rate());
-        let is_estimable = |(_, least): &(Measure, f64)| rate.is_none_or(|rate| rate >= *least);
+        let is_estimable = |(_, least): &(Measure, Rate)| rate.is_none_or(|rate| rate >= *least);
         let tail = self.tails().into_iter().find(is_estimable).map(|(tail, _)| tail);
         let always = [Measure::Throughput, Measure::CpuPerRequest].map(Some);
         always.into_iter().chain([tail]).flatten().collect()
@@ -77,10 +78,10 @@ impl Design {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::units::{Nanos, Rate};
+    use model::units::Nanos;
 
     fn tail(design: &Design, rate: f64) -> Option<Measure> {
-        let measures = design.headline_measures(Some(rate));
+        let measures = design.headline_measures(Some(Rate(rate)));
         assert_eq!(measures[..2], [Measure::Throughput, Measure::CpuPerRequest]);
         measures.get(2).copied()
     }
@@ -119,6 +120,6 @@ mod tests {
         let given = Design { latency_rate: Some(Rate(200.0)), ..design };
         assert!(!given.tail_is_open());
         assert_eq!(given.headline_measures(None)[2], Measure::ResponseP90);
-        assert_eq!(given.headline_measures(Some(1e4))[2], Measure::ResponseP99);
+        assert_eq!(given.headline_measures(Some(Rate(1e4)))[2], Measure::ResponseP99);
     }
 }

@@ -11,7 +11,7 @@ use ask::load_machines::{AgentHost, AgentPlace, LoadMachines, OnLoss};
 use ask::question::Question;
 use ask::service::{Ready, Service};
 use model::measure::Measure;
-use model::units::{BitRate, Bytes, Nanos, Rate};
+use model::units::{BitRate, Bytes, Cpus, Nanos, Rate};
 use traffic::plan::Think;
 
 fn known() -> Available {
@@ -128,8 +128,8 @@ ready = "http /health"
 "#;
     let experiment = parsed(text);
     let [a, b, c] = [0, 1, 2].map(|arm| &experiment.arms[arm].surroundings);
-    assert_eq!((a.limits.memory, a.limits.cpus), (Some(Bytes(1 << 30)), Some(0.5)));
-    assert_eq!((b.limits.memory, b.limits.cpus), (None, Some(2.0)));
+    assert_eq!((a.limits.memory, a.limits.cpus), (Some(Bytes(1 << 30)), Some(Cpus(0.5))));
+    assert_eq!((b.limits.memory, b.limits.cpus), (None, Some(Cpus(2.0))));
     assert_eq!(a.services, ["cache"]);
     assert_eq!(b.services, ["cache", "redis-7"], "all of the file");
     assert_eq!(c.services, ["memcached"], "it needs no description");

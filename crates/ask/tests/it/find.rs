@@ -42,7 +42,7 @@ fn what_is_looked_for_is_the_headline_and_nothing_is_measured_at_a_fixed_rate() 
     let rate = full("[load]\nfind = \"max-rate\"\nobjective = \"response_p90 < 20ms\"\nconnections = 8\n");
     let objective = Objective { measure: Measure::ResponseP90, limit: Nanos::from_millis(20) };
     assert_eq!(rate.design.find, Some(Find::MaxRate(objective)));
-    assert!((objective.allowed() - 0.1).abs() < 1e-12);
+    assert!((objective.allowed().0 - 0.1).abs() < 1e-12);
     let closed = [Measure::Throughput, Measure::CpuPerRequest];
     assert_eq!(compared(&rate), [&closed[..], &whole, &[Measure::MaxRate]].concat());
     assert_eq!(compared(&full("")), Measure::USUAL);

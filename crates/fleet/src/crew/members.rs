@@ -4,6 +4,7 @@ use crate::clock::Offset;
 use crate::ledger::AgentResult;
 use load::{AgentStatus, Histogram};
 use model::reason::LostShare;
+use model::units::{Seconds, Share};
 use std::time::Instant;
 use traffic::load_note::{AgentFacts, LoadNote};
 
@@ -33,7 +34,7 @@ pub(super) struct Member {
 struct Tally {
     requests: u64,
     /// The largest share of a core that an event loop of this agent used in any slice.
-    cpu: f64,
+    cpu: Share,
     lag: Histogram,
 }
 
@@ -49,7 +50,7 @@ impl Member {
             silent: false,
             lost: false,
             generation: 0,
-            tally: Tally { requests: 0, cpu: 0.0, lag: load::new_histogram() },
+            tally: Tally { requests: 0, cpu: Share(0.0), lag: load::new_histogram() },
         }
     }
 
@@ -72,10 +73,10 @@ impl Member {
         AgentFacts {
             agent: self.id.clone(),
             requests: *requests,
-            clock_offset: self.offset.nanos as f64 / 1e9,
-            clock_bound: self.offset.bound as f64 / 1e9,
+            clock_offset: Seconds(self.offset.nanos as f64 / 1e9),
+            clock_bound: Seconds(self.offset.bound as f64 / 1e9),
             cpu: Some(*cpu),
-            lag_p99: Some(lag.value_at_quantile(0.99) as f64 / 1e9),
+            lag_p99: Some(Seconds::from_nanos(lag.value_at_quantile(0.99))),
         }
     }
 }
@@ -101,18 +102,18 @@ impl Default for History {
 impl History {
     /// What a report says: the crew, when its slices began, each agent, and what was lost.
     pub(super) fn notes(&self, members: &[Member], refused: u64, continues: bool) -> Vec<LoadNote> {
-        let seconds = |quantile: f64| self.spreads.value_at_quantile(quantile) as f64 / 1e9;
+        let spread = |quantile: f64| Seconds::from_nanos(self.spreads.value_at_quantile(quantile));
         let mut notes = vec![LoadNote::Fleet {
             agents: members.iter().filter(|member| !member.lost).count() as u64,
             of: members.len() as u64,
-            start_spread: (!self.spreads.is_empty()).then(|| seconds(0.5)),
+            start_spread: (!self.spreads.is_empty()).then(|| spread(0.5)),
             refused,
         }];
         if !self.spreads.is_empty() {
             notes.push(LoadNote::SlicesTogether {
                 slices: self.spreads.len(),
-                median: seconds(0.5),
-                p99: seconds(0.99),
+                median: spread(0.5),
+                p99: spread(0.99),
             });
         }
         let facts = self.replaced.iter().cloned();

@@ -8,7 +8,7 @@ use crate::message::{Command, PlannedSlice};
 use crate::share_result::merged;
 use load::{Announced, Edge, LoadSession, MadeSlice, Slice, Window};
 use model::reason::Reason;
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -192,10 +192,10 @@ fn cancel(crew: &Arc<Core>, numbers: Vec<u64>) {
 
 /// The first agent that began so late that it did not count what the others counted. Users have the settling time to begin.
 fn late(results: &[AgentResult], window: Window) -> Option<Reason> {
-    let limit = window.settle.as_secs_f64() + LATE * window.counted.as_secs_f64();
+    let limit = Seconds::from(window.settle) + LATE * Seconds::from(window.counted);
     results.iter().find_map(|result| {
         let (_, late) = result.begun?;
-        let late = Nanos(late).as_secs_f64();
+        let late = Seconds::from_nanos(late);
         (late > limit).then(|| Reason::AgentLate { agent: result.agent.clone(), late, limit })
     })
 }

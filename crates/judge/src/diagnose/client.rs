@@ -4,6 +4,7 @@ use super::connections::served_users;
 use super::evidence::{ArmEvidence, BUSY};
 use super::{Candidate, CauseRule};
 use model::reason::{GeneratorLimit, Reason};
+use model::units::{Count, Cpus, Seconds, Share};
 use record::finding::{
     DescriptorsExhausted, FastErrors, Finding, Lacking, LateGenerator, PortsExhausted, Quantity, Rank,
     Remedy, Starved,
@@ -34,12 +35,12 @@ impl CauseRule for LateGenerator {
             return None;
         }
         let starved = evidence.starved().then(|| Starved {
-            cpus: evidence.cpu_generator,
-            idle: evidence.idle().then(|| 1.0 - evidence.busy()),
+            cpus: Cpus(evidence.cpu_generator),
+            idle: evidence.idle().then(|| Share(1.0 - evidence.busy())),
         });
         let finding = Finding::GeneratorSaturated(LateGenerator {
-            share_of_slices: slices,
-            share_of_starts: starts,
+            share_of_slices: Share(slices),
+            share_of_starts: Share(starts),
             why: voids().next_back().map(|why| (*why).clone()),
             starved,
         });
@@ -74,7 +75,7 @@ impl CauseRule for PortsExhausted {
             return None;
         }
         let share = evidence.per_request(failed);
-        let finding = Finding::EphemeralPortsExhausted(PortsExhausted { failed, share });
+        let finding = Finding::EphemeralPortsExhausted(PortsExhausted { failed, share: Share(share) });
         Some(
             Candidate::new(share, finding, Remedy::SparePorts)
                 .with(Quantity::ConnectionsWithoutPort, failed as f64)
@@ -97,7 +98,8 @@ fn generator_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         return None;
     }
     let share = evidence.per_request(failed);
-    let finding = Finding::FileDescriptorLimit(DescriptorsExhausted::OfGenerator { failed, share });
+    let finding =
+        Finding::FileDescriptorLimit(DescriptorsExhausted::OfGenerator { failed, share: Share(share) });
     let candidate = Candidate::new(share, finding, Remedy::RaiseGeneratorFiles)
         .with(Quantity::ConnectionsWithoutDescriptor, failed as f64);
     Some(Candidate { rank: Rank::Voids, ..candidate })
@@ -117,10 +119,11 @@ fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         return None;
     }
     let lacking = match evidence.wrong() {
-        0 => Lacking::Users { left_out, users },
-        wrong => Lacking::Requests { failed: evidence.per_request(wrong) },
+        0 => Lacking::Users { left_out: Count(left_out), users: Count(users) },
+        wrong => Lacking::Requests { failed: Share(evidence.per_request(wrong)) },
     };
-    let finding = Finding::FileDescriptorLimit(DescriptorsExhausted::OfServer { open, limit, lacking });
+    let seen = DescriptorsExhausted::OfServer { open: Count(open), limit: Count(limit), lacking };
+    let finding = Finding::FileDescriptorLimit(seen);
     let failed = evidence.per_request(evidence.wrong());
     let explains = failed.max(left_out / users.max(1.0));
     let candidate = Candidate::new(explains, finding, Remedy::RaiseServerFiles)
@@ -160,7 +163,13 @@ impl CauseRule for FastErrors {
             return None;
         }
         let (faults, first) = (evidence.counts.faults.clone(), evidence.counts.first_wrong.clone());
-        let finding = Finding::ErrorsFast(FastErrors { share, each, right, faults, first });
+        let finding = Finding::ErrorsFast(FastErrors {
+            share: Share(share),
+            each: Seconds(each),
+            right: right.map(Seconds),
+            faults,
+            first,
+        });
         Some(
             Candidate::new(share, finding, Remedy::ReadServerLog)
                 .with(Quantity::FailureShare, share)

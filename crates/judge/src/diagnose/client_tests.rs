@@ -3,6 +3,7 @@
 use super::Diagnosis;
 use super::tests::{NONE, Scene, numbers};
 use model::reason::{GeneratorLimit, Reason};
+use model::units::{Seconds, Share};
 use record::finding::Neighbour;
 use record::rounds::SliceRecord;
 
@@ -20,7 +21,8 @@ fn a_saturated_generator_gives_its_own_reason() {
     assert_eq!(once.causes(), NONE, "one slice of many");
     let mut kept_out = Scene::healthy().load(20, 100, 0.02);
     let (share, limit) = (0.9, 0.1);
-    let waited = Reason::GeneratorSaturated(GeneratorLimit::UsersWaited { share, limit });
+    let waited =
+        Reason::GeneratorSaturated(GeneratorLimit::UsersWaited { share: Share(share), limit: Share(limit) });
     kept_out.rounds[0].void = Some(waited);
     assert_eq!(kept_out.causes(), NONE, "it had time for them");
 }
@@ -29,10 +31,10 @@ fn a_saturated_generator_gives_its_own_reason() {
 fn a_generator_without_a_cpu_is_the_effect_of_what_took_it() {
     let late = |slice: &mut SliceRecord| {
         slice.why_invalid = Some(Reason::GeneratorSaturated(GeneratorLimit::SentLate {
-            share: 0.029,
-            delay: 0.001,
-            p99: 0.002,
-            limit: 0.01,
+            share: Share(0.029),
+            delay: Seconds(0.001),
+            p99: Seconds(0.002),
+            limit: Share(0.01),
         }));
     };
     let alone = Scene::healthy().slices(late).first();
@@ -40,9 +42,9 @@ fn a_generator_without_a_cpu_is_the_effect_of_what_took_it() {
     let starved =
         |diagnosis: &Diagnosis| numbers!(diagnosis, GeneratorSaturated).starved.expect("a CPU missed");
     let of_others = starved(&alone);
-    assert!((of_others.cpus - 0.2).abs() < 1e-3 && of_others.idle.is_none(), "{of_others:?}");
+    assert!((of_others.cpus.0 - 0.2).abs() < 1e-3 && of_others.idle.is_none(), "{of_others:?}");
     let idle = starved(&Scene::healthy().load(16, 1_000, 0.05).slices(late).first());
-    assert!(idle.idle.is_some_and(|share| (share - 0.85).abs() < 1e-3), "{idle:?}");
+    assert!(idle.idle.is_some_and(|share| (share.0 - 0.85).abs() < 1e-3), "{idle:?}");
     let stolen = |scene: Scene| {
         scene.slices(|slice| {
             late(slice);
@@ -62,7 +64,7 @@ fn a_generator_without_a_cpu_is_the_effect_of_what_took_it() {
     let found = a_little.first();
     assert_eq!(found.cause().id(), "noisy-neighbour", "little in all, and much of what was wanted");
     let Neighbour::LateGenerator { share } = numbers!(found, NoisyNeighbour) else { panic!("{found:?}") };
-    assert!((share - 1.0 / 11.0).abs() < 1e-3, "{share}");
+    assert!((share.0 - 1.0 / 11.0).abs() < 1e-3, "{share}");
     let full = Scene::healthy().load(500, 10_000, 0.80).slices(late);
     assert_eq!(full.causes(), ["server-cpu-saturated", "generator-saturated"]);
 }

@@ -4,6 +4,7 @@ use super::evidence::ArmEvidence;
 use super::remedy::{room_for, server_kind};
 use super::sizing::for_all_users;
 use super::{Candidate, CauseRule};
+use model::units::Count;
 use record::finding::{
     ClosedBy, ConnectionsFull, ConnectionsNotKept, Finding, Quantity, Remedy, RequestsPerConnection,
     ServerSetting, SettingName,
@@ -48,7 +49,12 @@ impl CauseRule for ConnectionsFull {
             to: Some(wanted),
             sizing: Some(for_all_users(evidence, users, most)),
         };
-        let finding = Finding::ConnectionLimit(ConnectionsFull { most, users, left_out, given_up });
+        let finding = Finding::ConnectionLimit(ConnectionsFull {
+            most: Count(most),
+            users: Count(users),
+            left_out: Count(left_out),
+            given_up,
+        });
         // Where errors void the figures, what caused them explains them, however few users are left out.
         let of_errors = given_up as f64 / evidence.wrong().max(1) as f64;
         let explains = match given_up as f64 > GIVEN_UP * left_out {
@@ -97,7 +103,8 @@ impl CauseRule for ConnectionsNotKept {
             true => (ClosedBy::Load, Remedy::KeepConnections),
             false => (ClosedBy::Server, Remedy::FindWhoCloses),
         };
-        let finding = Finding::KeepaliveNotEffective(ConnectionsNotKept { per_request: each, closed_by });
+        let finding =
+            Finding::KeepaliveNotEffective(ConnectionsNotKept { per_request: Count(each), closed_by });
         let explains = effect_of_connects(evidence, each).max(effect_of_handshakes(evidence));
         Some(
             Candidate::new(explains, finding, remedy)
@@ -122,8 +129,8 @@ impl CauseRule for RequestsPerConnection {
             return None;
         }
         let server = server_kind(evidence.arm, evidence.effective);
-        let finding =
-            Finding::KeepaliveLimit(RequestsPerConnection { each, opened, requests: counts.requests });
+        let requests = counts.requests;
+        let finding = Finding::KeepaliveLimit(RequestsPerConnection { each: Count(each), opened, requests });
         let explains = effect_of_connects(evidence, 1.0 / each).max(effect_of_handshakes(evidence));
         let candidate = Candidate::new(explains, finding, Remedy::LiftRequestsPerConnection { server })
             .with(Quantity::RequestsPerConnection, each)

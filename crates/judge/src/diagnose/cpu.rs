@@ -2,6 +2,7 @@
 
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
+use model::units::{Cpus, Seconds, Share};
 use record::finding::{Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy};
 
 /// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
@@ -32,13 +33,13 @@ impl CauseRule for QuotaUsed {
         }
         let wanted = (2.0 * quota).min(evidence.cpus);
         let finding = Finding::CpuQuotaThrottled(QuotaUsed {
-            used: evidence.cpu,
-            quota,
-            waited: share,
-            cpus: evidence.cpus,
+            used: Cpus(evidence.cpu),
+            quota: Cpus(quota),
+            waited: share.map(Share),
+            cpus: Cpus(evidence.cpus),
         });
         Some(
-            Candidate::new(evidence.cpu / quota, finding, Remedy::RaiseCpuQuota { to: wanted })
+            Candidate::new(evidence.cpu / quota, finding, Remedy::RaiseCpuQuota { to: Cpus(wanted) })
                 .with(Quantity::CpuQuota, quota)
                 .with(Quantity::CpusUsed, evidence.cpu)
                 .with_if_known(Quantity::PeriodsThrottled, share)
@@ -72,10 +73,10 @@ impl CauseRule for Neighbour {
             return None;
         }
         let neighbour = match evidence.steal > NEIGHBOUR {
-            _ if strangers > STRANGERS => Neighbour::Programs { share: strangers },
-            true => Neighbour::Hypervisor { share: evidence.steal },
-            false if spoilt > SPOILT => Neighbour::SpoiltStarts { share: spoilt },
-            false => Neighbour::LateGenerator { share: wanted },
+            _ if strangers > STRANGERS => Neighbour::Programs { share: Share(strangers) },
+            true => Neighbour::Hypervisor { share: Share(evidence.steal) },
+            false if spoilt > SPOILT => Neighbour::SpoiltStarts { share: Share(spoilt) },
+            false => Neighbour::LateGenerator { share: Share(wanted) },
         };
         let finding = Finding::NoisyNeighbour(neighbour);
         let taken = evidence.steal + strangers;
@@ -117,7 +118,7 @@ impl CauseRule for Compiling {
         if share < COMPILING || !evidence.is_short_of_cpu() {
             return None;
         }
-        let finding = Finding::JitWarmingUp(Compiling { share });
+        let finding = Finding::JitWarmingUp(Compiling { share: Share(share) });
         Some(
             Candidate::new(share, finding, Remedy::WarmUpLonger)
                 .with(Quantity::CompilerCpu, share)
@@ -141,11 +142,11 @@ impl CauseRule for CpuFull {
         // A server that answers nothing can fill the CPU, too.
         let per_request = evidence.cpu / (evidence.counts.requests.max(1) as f64 / evidence.seconds);
         let finding = Finding::ServerCpuSaturated(CpuFull {
-            used: evidence.cpu,
-            cpus,
+            used: Cpus(evidence.cpu),
+            cpus: Cpus(cpus),
             shares,
-            per_request,
-            generator: evidence.cpu_generator,
+            per_request: Seconds(per_request),
+            generator: Cpus(evidence.cpu_generator),
         });
         let expected = evidence.presses();
         let shared = evidence.server_cpus.is_none() && evidence.cpu_generator > GENERATOR * evidence.cpus;
@@ -155,7 +156,7 @@ impl CauseRule for CpuFull {
             (false, _) => Remedy::SpareCpu,
         };
         // The JVM's own work explains its part of the CPU in use.
-        let own = shares.map_or(0.0, |shares| shares.jit + shares.gc);
+        let own = shares.map_or(0.0, |shares| shares.jit.0 + shares.gc.0);
         let used = (evidence.busy() * evidence.cpus).max(evidence.cpu);
         let explains = (1.0 - own) * evidence.cpu / used;
         let rank = match expected {
@@ -182,5 +183,11 @@ fn cpu_shares(evidence: &ArmEvidence<'_>) -> Option<CpuShares> {
     // Compilers and collectors hardly use the kernel, so its time was spent for requests.
     let children = evidence.children_share();
     let application = (1.0 - kernel - jit - gc - children).max(0.0);
-    Some(CpuShares { application, children, kernel, jit, gc })
+    Some(CpuShares {
+        application: Share(application),
+        children: Share(children),
+        kernel: Share(kernel),
+        jit: Share(jit),
+        gc: Share(gc),
+    })
 }

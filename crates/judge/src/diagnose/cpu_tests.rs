@@ -1,7 +1,7 @@
 //! Tests of what telemetry shows about the server's CPU time.
 
 use super::tests::{NONE, Scene, numbers};
-use model::units::Nanos;
+use model::units::{Nanos, Share};
 use record::finding::Quantity;
 use record::telemetry::{CpuTimes, GroupTotals};
 
@@ -18,7 +18,7 @@ fn compilers_are_named_when_they_use_a_third_of_a_cpu_that_is_short() {
     let full = |jit| compiling(Scene::healthy().load(32, 10_000, 0.8), 10, jit);
     let found = full(150).first();
     assert_eq!(found.cause().id(), "jit-warming-up");
-    assert_eq!(numbers!(found, JitWarmingUp).share, 0.6);
+    assert_eq!(numbers!(found, JitWarmingUp).share, Share(0.6));
     assert_eq!(full(60).causes(), ["jit-warming-up", "server-cpu-saturated"]);
     assert_eq!(full(45).causes(), ["server-cpu-saturated"]);
     let dear = full(150).slices(|slice| {
@@ -45,7 +45,7 @@ fn a_full_cpu_says_what_it_goes_to() {
     for (share, expected) in
         [(shares.application, 0.62), (shares.kernel, 0.3), (shares.jit, 0.05), (shares.gc, 0.03)]
     {
-        assert!((share - expected).abs() < 1e-9, "{shares:?}");
+        assert!((share.0 - expected).abs() < 1e-9, "{shares:?}");
     }
     let kernel = |one: &&record::outcome::Evidence| one.what == Quantity::KernelCpu;
     let value = found.evidence.iter().find(kernel).map(|one| one.value);
@@ -68,9 +68,9 @@ fn the_cpu_of_processes_that_the_server_has_started_is_told_apart() {
     };
     let forked = shares(300);
     for (share, expected) in [(forked.children, 0.5), (forked.kernel, 0.125), (forked.application, 0.375)] {
-        assert!((share - expected).abs() < 1e-9, "{forked:?}");
+        assert!((share.0 - expected).abs() < 1e-9, "{forked:?}");
     }
-    assert_eq!(shares(650).children, 0.0, "readings of different moments");
+    assert_eq!(shares(650).children, Share(0.0), "readings of different moments");
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use super::evidence::{ArmEvidence, FULL};
 use super::remedy::server_kind;
-use super::waits::{lock_waits, longest_of_all, mean_wait};
+use super::waits::{lock_waits, longest_of_all, mean_wait, part_of_requests};
 use super::{Candidate, CauseRule};
 use crate::profile::{Kind, Profile};
 use ask::arm::AccessLog;
+use model::units::{Seconds, Share};
 use record::finding::{DiskWait, Finding, Quantity, Remedy, SyncWait};
 use record::inspection::{Inspection, JfrFacts, Waits};
 
@@ -28,10 +29,10 @@ impl CauseRule for SyncWait {
         let finding = Finding::DiskSync(SyncWait {
             file: slowest_file(inspection).map(|(file, _)| file.clone()),
             method: place.spot.method.map(str::to_owned),
-            share,
-            behind,
+            share: Share(share),
+            behind: Share(behind),
             each,
-            busy: evidence.busy(),
+            busy: Share(evidence.busy()),
         });
         Some(
             Candidate::new(effect_of_sync(evidence, share), finding, Remedy::SyncTogether)
@@ -81,7 +82,7 @@ fn seen_logging(
     let share = profile.part(requests);
     let finding = Finding::DiskLogging(DiskWait {
         file: named().unwrap_or_default(),
-        share,
+        share: Share(share),
         each: profile.seconds(requests),
         written,
         method: place.spot.method.map(str::to_owned),
@@ -97,7 +98,7 @@ fn recorded_logging(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let written = written(evidence).filter(|written| *written >= LINE)?;
     let inspection = evidence.inspection?;
     let jfr = inspection.jfr.as_ref()?;
-    let share_of = |seconds: f64| (seconds / inspection.in_flight.max(1e-9)).min(1.0);
+    let share_of = |waited: Seconds| part_of_requests(waited, inspection);
     let (file, waits) = slowest_file(inspection)?;
     let all = share_of(JfrFacts::total(&jfr.files));
     let share = match all >= MOST {
@@ -109,7 +110,7 @@ fn recorded_logging(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     }
     let finding = Finding::DiskLogging(DiskWait {
         file: file.clone(),
-        share,
+        share: Share(share),
         each: mean_wait(*waits),
         written,
         method: None,
@@ -121,11 +122,11 @@ fn recorded_logging(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     Some(with_remedy(candidate, evidence, written))
 }
 
-/// The seconds for which requests waited for the lock under which a file is written: one request writes while the others wait,
+/// How long requests waited for the lock under which a file is written: one request writes while the others wait,
 /// but the file is what is slow.
-fn behind_lock(inspection: &Inspection, jfr: &JfrFacts, waits: &Waits) -> Option<f64> {
+fn behind_lock(inspection: &Inspection, jfr: &JfrFacts, waits: &Waits) -> Option<Seconds> {
     let (_, locked) = longest_of_all(lock_waits(jfr))?;
-    let always = waits.seconds >= HOLDER * inspection.seconds;
+    let always = waits.seconds >= inspection.seconds * HOLDER;
     let each = waits.count as f64 >= HOLDER * inspection.ok as f64;
     (always && each).then_some(locked.seconds)
 }

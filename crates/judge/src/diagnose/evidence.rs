@@ -10,7 +10,7 @@ use ask::experiment::{Experiment, LoadProfile, Objective};
 use model::cpus::CpuSplit;
 use model::load::Load;
 use model::reason::Reason;
-use model::units::BitRate;
+use model::units::{BitRate, Rate, Seconds};
 use record::histogram::{Histogram, SparseHistogram};
 use record::inspection::{ArmInspection, Inspection};
 use record::outcome::{Counts, Effective, Limit};
@@ -203,7 +203,7 @@ impl<'a> ArmEvidence<'a> {
             connects: connect_times(&slices),
             linear_timeouts: machine.linear_timeouts,
             seconds,
-            in_flight: sums.in_flight / seconds,
+            in_flight: sums.in_flight / Seconds(seconds),
             mean,
             median: times.map(|times| times.value_at_quantile(0.5) as f64 / 1e9),
             cpu: sums.cpu / seconds,
@@ -212,7 +212,7 @@ impl<'a> ArmEvidence<'a> {
             steal: sums.steal_ticks as f64 / TICKS_PER_SECOND / (seconds * cpus),
             gc: sums.gc.map(|(_, millis)| stopped_share(millis / 1e3 / seconds, passed.as_ref())),
             collections: sums.gc.map(|(count, _)| count as f64 / seconds),
-            failed_seconds: (sums.service - right_seconds).max(0.0),
+            failed_seconds: (sums.service.0 - right_seconds).max(0.0),
             answer_bits: validity::bits_per_second(slices.iter().copied()),
             slices: slices.len(),
             saturated: sums.saturated,
@@ -317,7 +317,7 @@ impl<'a> ArmEvidence<'a> {
     /// CPUs that a control group allows the server, if these are fewer than the machine has.
     pub(crate) fn quota(&self) -> Option<f64> {
         let asked = self.arm.surroundings.limits.cpus;
-        let quota = self.effective.cpu_limit.or(asked)?;
+        let quota = self.effective.cpu_limit.or(asked)?.0;
         (quota < self.cpus).then_some(quota)
     }
 
@@ -416,7 +416,7 @@ fn load_at(experiment: &Experiment, at: At, slices: &[&SliceRecord]) -> Load {
     match at {
         At::Level(level) => experiment.load.level(level),
         At::Rate | At::Beyond => Load {
-            rate: slices.iter().filter_map(|slice| slice.rate).reduce(f64::min),
+            rate: slices.iter().filter_map(|slice| slice.rate).reduce(Rate::min),
             together: slices.iter().any(|slice| slice.together),
             sessions: experiment.workload.sessions.is_some(),
             ..Load::default()
@@ -460,8 +460,8 @@ struct Sums {
     counts: Counts,
     seconds: f64,
     /// Requests in flight times seconds.
-    in_flight: f64,
-    service: f64,
+    in_flight: Seconds,
+    service: Seconds,
     cpu: f64,
     cpu_generator: f64,
     cpu_others: f64,

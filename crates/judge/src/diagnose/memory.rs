@@ -2,9 +2,10 @@
 
 use super::evidence::ArmEvidence;
 use super::remedy::room_for;
+use super::waits::part_of_requests;
 use super::{Candidate, CauseRule};
 use crate::profile::Kind;
-use model::units::Bytes;
+use model::units::{Bytes, Count, Rate, Seconds, Share};
 use record::finding::{Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
 use record::inspection::JfrFacts;
 
@@ -29,10 +30,15 @@ impl CauseRule for Collections {
         let (paused, collections) = (evidence.gc?, evidence.collections?);
         let heap = heap_size(evidence);
         let logged = |name: &str| evidence.facts.get(name).copied();
-        let longest = logged("gc.longest_pause_ms").map(|millis| millis / 1e3);
+        let longest = logged("gc.longest_pause_ms").map(|millis| Seconds(millis / 1e3));
         let cpu = collecting_share(evidence).filter(|share| *share > paused);
-        let finding =
-            Finding::GcPressure(Collections { share: paused, per_second: collections, heap, longest, cpu });
+        let finding = Finding::GcPressure(Collections {
+            share: Share(paused),
+            per_second: Rate(collections),
+            heap,
+            longest,
+            cpu: cpu.map(Share),
+        });
         let explains = match breaks_objective(evidence, paused / collections) {
             true => 1.0,
             false => cpu.unwrap_or(paused),
@@ -42,7 +48,7 @@ impl CauseRule for Collections {
                 .with(Quantity::CollectionTime, paused)
                 .with(Quantity::CollectionRate, collections)
                 .with_if_known(Quantity::CollectorCpu, cpu)
-                .with(Quantity::HeapSize, heap.0 as f64)
+                .with(Quantity::HeapSize, heap)
                 .with_if_known(Quantity::LongestPause, longest)
                 .with_if_known(Quantity::FullCollections, logged("gc.full_collections")),
         )
@@ -57,17 +63,17 @@ impl CauseRule for Stalls {
         let inspection = evidence.inspection?;
         let recorded = inspection.jfr.as_ref().map(|jfr| &jfr.stalls);
         let count: u64 = recorded.map_or(0, |stalls| stalls.values().map(|waits| waits.count).sum());
-        let seconds = recorded.map_or(0.0, JfrFacts::total);
-        let each = (count > 0).then(|| seconds / count as f64);
-        let live = inspection.heap.map(|heap| Bytes(heap.live));
+        let waited = recorded.map_or(Seconds::ZERO, JfrFacts::total);
+        let each = (count > 0).then(|| waited / count as f64);
+        let live = inspection.heap.map(|heap| heap.live);
         let heap = heap_size(evidence);
-        let finding = Finding::AllocationStall(Stalls { share, each, collector, heap, live });
+        let finding = Finding::AllocationStall(Stalls { share: Share(share), each, collector, heap, live });
         Some(
             with_more_heap(evidence.effect_of(share), finding, evidence)
                 .with(Quantity::RequestsWaiting, share)
                 .with_if_known(Quantity::WaitTime, each)
-                .with(Quantity::HeapSize, heap.0 as f64)
-                .with_if_known(Quantity::HeapLive, live.map(|live| live.0 as f64)),
+                .with(Quantity::HeapSize, heap)
+                .with_if_known(Quantity::HeapLive, live),
         )
     }
 }
@@ -77,8 +83,8 @@ impl CauseRule for Stalls {
 fn stalled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
     let inspection = evidence.inspection?;
     let recorded = inspection.jfr.as_ref().map(|jfr| JfrFacts::total(&jfr.stalls));
-    if let Some(seconds) = recorded.filter(|seconds| *seconds > 0.0) {
-        return Some((seconds / inspection.in_flight.max(1e-9)).min(1.0));
+    if let Some(waited) = recorded.filter(|waited| *waited > Seconds::ZERO) {
+        return Some(part_of_requests(waited, inspection));
     }
     let (profile, _) = evidence.stacks()?;
     let is_concurrent = CONCURRENT.iter().any(|name| evidence.effective.gc.as_deref() == Some(*name));
@@ -95,21 +101,21 @@ fn stalled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
 impl CauseRule for HeapFull {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         let seen = evidence.inspection?.heap?;
-        if (seen.live as f64) < LIVE * seen.most as f64 {
+        if (seen.live.0 as f64) < LIVE * seen.most.0 as f64 {
             return None;
         }
         let efforts = [evidence.gc, collecting_share(evidence), stalled_share(evidence)];
         let collecting = efforts.into_iter().flatten().fold(0.0, f64::max);
         let finding = Finding::HeapNearlyFull(HeapFull {
-            live: Bytes(seen.live),
-            heap: Bytes(seen.most),
-            collecting,
-            per_second: evidence.collections,
+            live: seen.live,
+            heap: seen.most,
+            collecting: Share(collecting),
+            per_second: evidence.collections.map(Rate),
         });
         Some(
             with_more_heap(collecting, finding, evidence)
-                .with(Quantity::HeapLive, seen.live as f64)
-                .with(Quantity::HeapSize, seen.most as f64)
+                .with(Quantity::HeapLive, seen.live)
+                .with(Quantity::HeapSize, seen.most)
                 .with(Quantity::CollectionTime, collecting)
                 .with_if_known(Quantity::CollectionRate, evidence.collections),
         )
@@ -123,7 +129,7 @@ fn collecting_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
 }
 
 fn heap_size(evidence: &ArmEvidence<'_>) -> Bytes {
-    Bytes(evidence.effective.heap.unwrap_or(evidence.arm.heap.0))
+    evidence.effective.heap.unwrap_or(evidence.arm.heap)
 }
 
 /// A cause that a larger heap remedies.
@@ -139,7 +145,7 @@ fn with_more_heap(explains: f64, finding: Finding, evidence: &ArmEvidence<'_>) -
 fn breaks_objective(evidence: &ArmEvidence<'_>, pause: f64) -> bool {
     evidence.missed.is_some_and(|objective| {
         let too_long = 1.0 - objective.limit.as_secs_f64() / pause;
-        evidence.gc.unwrap_or(0.0) * too_long > objective.allowed()
+        evidence.gc.unwrap_or(0.0) * too_long > objective.allowed().0
     })
 }
 
@@ -158,9 +164,10 @@ impl CauseRule for MemoryShort {
         if (hits < 1.0 || read < READ_AGAIN) && kills < 1.0 {
             return None;
         }
-        let wanted = room_for(1.4 * limit as f64 / MEBIBYTE as f64);
+        let wanted = room_for(1.4 * limit.0 as f64 / MEBIBYTE as f64);
         let remedy = Remedy::RaiseMemoryLimit { to: Bytes(wanted * MEBIBYTE) };
-        let finding = Finding::MemoryLimit(MemoryShort { limit: Bytes(limit), hits, read, kills });
+        let finding =
+            Finding::MemoryLimit(MemoryShort { limit, hits: Count(hits), read, kills: Count(kills) });
         // A request that reads as much as the least that matters spends half of its time with that.
         let explains = match kills < 1.0 {
             true => read / (read + READ_AGAIN),
@@ -168,7 +175,7 @@ impl CauseRule for MemoryShort {
         };
         Some(
             Candidate::new(explains, finding, remedy)
-                .with(Quantity::MemoryLimit, limit as f64)
+                .with(Quantity::MemoryLimit, limit)
                 .with(Quantity::MemoryLimitHits, hits)
                 .with(Quantity::DiskReadPerRequest, read)
                 .with(Quantity::ProcessesKilled, kills)

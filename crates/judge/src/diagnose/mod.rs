@@ -22,6 +22,7 @@ mod waits;
 use ask::change::Change;
 use ask::experiment::Experiment;
 use evidence::{ArmEvidence, At, Known, Machine, Place};
+use model::units::{Number, Share};
 use record::finding::{Cause, Finding, Quantity, Rank, Remedy};
 use record::host_facts::HostSeen;
 use record::outcome::{ArmResult, Diagnosis, Evidence};
@@ -118,13 +119,13 @@ impl Candidate {
     }
 
     /// Adds a number to the evidence.
-    fn with(mut self, what: Quantity, value: f64) -> Self {
-        self.evidence.push(Evidence { what, value });
+    fn with(mut self, what: Quantity, value: impl Number) -> Self {
+        self.evidence.push(Evidence { what, value: value.number() });
         self
     }
 
     /// Adds a number to the evidence if it is known; not every machine or server reports it.
-    fn with_if_known(self, what: Quantity, value: Option<f64>) -> Self {
+    fn with_if_known(self, what: Quantity, value: Option<impl Number>) -> Self {
         match value {
             Some(value) => self.with(what, value),
             None => self,
@@ -177,7 +178,7 @@ fn diagnoses_at(
     let diagnosis = |candidate: Candidate| Diagnosis {
         finding: candidate.finding,
         level: evidence.level.clone(),
-        explains: Some(candidate.explains),
+        explains: Some(Share(candidate.explains)),
         evidence: candidate.evidence,
         remedy: candidate.remedy,
         change: candidate.change,

@@ -5,6 +5,7 @@ use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
 use crate::validity;
 use model::reason::{FullLink, LinkWay};
+use model::units::{Count, Share};
 use record::finding::{ClosedBy, Finding, Handshakes, Quantity, Remedy};
 
 /// Fewest TLS handshakes per request at which handshakes are what is measured: a handshake costs as much CPU as ten to a hundred
@@ -59,7 +60,8 @@ impl CauseRule for Handshakes {
             true => ClosedBy::Server,
             false => ClosedBy::Load,
         };
-        let finding = Finding::TlsHandshakePerRequest(Handshakes { per_request: each, resumed });
+        let finding =
+            Finding::TlsHandshakePerRequest(Handshakes { per_request: Count(each), resumed: Share(resumed) });
         let cpu = evidence.cpu / (counts.requests as f64 / evidence.seconds);
         let explains = effect_of_handshakes(evidence);
         let mut candidate = Candidate::new(explains, finding, Remedy::SpareHandshakes { closed_by })

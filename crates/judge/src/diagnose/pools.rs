@@ -4,6 +4,7 @@ use super::evidence::ArmEvidence;
 use super::sizing::suggested;
 use super::{Candidate, CauseRule};
 use crate::profile::{Charged, Kind, Profile};
+use model::units::{Count, Rate, Share};
 use record::finding::{Ceiling, Doing, Finding, PoolUsedUp, Quantity, RateLimit, Remedy};
 
 /// Requests wait for something that the application has a limited number of. By Little's law each of them is
@@ -14,30 +15,27 @@ impl CauseRule for PoolUsedUp {
         let place = profile.largest_of(|place| place.spot.bounded().is_some())?;
         let pool = place.spot.bounded()?;
         let slots = place.spot.slots.unwrap_or(place.held);
-        let each = profile.seconds(slots);
+        let queue = Ceiling {
+            rate: Rate(profile.rate),
+            slots: Count(slots),
+            each: profile.seconds(slots),
+            in_flight: Count(profile.in_flight),
+            waiting: Count(place.requests),
+            busy: Share(evidence.busy()),
+        };
         let share = profile.part(place.requests);
         let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
             pool: pool.clone(),
             method: place.spot.method.map(str::to_owned),
             caller: place.spot.caller.map(str::to_owned),
-            slots,
-            each,
-            waiting: place.requests,
-            in_flight: profile.in_flight,
+            slots: queue.slots,
+            each: queue.each,
+            waiting: queue.waiting,
+            in_flight: queue.in_flight,
             holders: place.holders.clone(),
-            busy: evidence.busy(),
+            busy: queue.busy,
         });
-        let more = suggested(
-            evidence,
-            Ceiling {
-                rate: profile.rate,
-                slots,
-                each,
-                in_flight: profile.in_flight,
-                waiting: place.requests,
-                busy: evidence.busy(),
-            },
-        );
+        let more = suggested(evidence, queue);
         let remedy =
             Remedy::EnlargePool { pool, to: more.map(|more| more.to), sizing: more.map(|more| more.sizing) };
         let explains = match place.spot.doing {
@@ -46,12 +44,12 @@ impl CauseRule for PoolUsedUp {
         };
         Some(
             Candidate::new(explains, finding, remedy)
-                .with(Quantity::SlotsHeld, slots)
-                .with(Quantity::SlotTime, each)
-                .with(Quantity::Waiting, place.requests)
-                .with(Quantity::RequestsInFlight, profile.in_flight)
-                .with(Quantity::RequestRate, profile.rate)
-                .with(Quantity::CpusInUse, evidence.busy()),
+                .with(Quantity::SlotsHeld, queue.slots)
+                .with(Quantity::SlotTime, queue.each)
+                .with(Quantity::Waiting, queue.waiting)
+                .with(Quantity::RequestsInFlight, queue.in_flight)
+                .with(Quantity::RequestRate, queue.rate)
+                .with(Quantity::CpusInUse, queue.busy),
         )
     }
 }
@@ -85,9 +83,9 @@ fn rate_limit(
         setting,
         method: place.spot.method.map(str::to_owned),
         caller: place.spot.caller.map(str::to_owned),
-        share: profile.part(place.requests),
-        rate: profile.rate,
+        share: Share(profile.part(place.requests)),
+        rate: Rate(profile.rate),
         each: profile.seconds(place.requests),
-        busy: evidence.busy(),
+        busy: Share(evidence.busy()),
     }
 }

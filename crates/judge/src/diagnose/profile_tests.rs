@@ -2,7 +2,7 @@
 
 use super::tests::{NONE, Scene, keys, numbers};
 use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
-use model::units::{Bytes, Nanos};
+use model::units::{Bytes, Count, Nanos, Rate, Seconds, Share};
 use record::finding::{Bounded, Doing, Lent, Remedy, Shown, SizeBound, Sizing, Slots};
 use record::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, ThreadState, Waits};
 use record::rounds::SliceRecord;
@@ -23,7 +23,7 @@ fn waiting(users: usize) -> Scene {
 
 /// A scene in which `users` think for as long as they wait.
 fn thinking(users: usize) -> Scene {
-    let mut scene = waiting(users).slices(|slice| slice.in_flight /= 2.0);
+    let mut scene = waiting(users).slices(|slice| slice.in_flight = slice.in_flight / 2.0);
     scene.thinks(Nanos::from_millis(64));
     scene
 }
@@ -42,13 +42,19 @@ fn a_pool_of_the_application_is_named_before_the_service_that_it_is_too_small_fo
     assert_eq!(found.cause().id(), "application-pool-limit");
     let pool = numbers!(found, ApplicationPoolLimit);
     assert_eq!(pool.pool, Bounded::Permits);
-    assert_eq!((pool.slots, pool.waiting), (8.0, 56.0));
-    assert!((pool.each - 0.02).abs() < 1e-9, "{pool:?}");
+    assert_eq!((pool.slots, pool.waiting), (Count(8.0), Count(56.0)));
+    assert!((pool.each.0 - 0.02).abs() < 1e-9, "{pool:?}");
     assert_eq!(pool.method.as_deref(), Some("shop.Pool.take"));
     assert_eq!(pool.holders.map(|place| place.doing), Some(Doing::Answer));
-    assert_eq!(found.explains, Some(0.875));
+    assert_eq!(found.explains, Some(Share(0.875)));
     // Each of the 8 gives 50 of the 400 a second. 64 users would ask for 3200, which is more than five times as much.
-    let sizing = Sizing { slots: 8.0, rate: 400.0, each: 0.02, gives: 2000.0, bound: SizeBound::Step };
+    let sizing = Sizing {
+        slots: Count(8.0),
+        rate: Rate(400.0),
+        each: Seconds(0.02),
+        gives: Rate(2000.0),
+        bound: SizeBound::Step,
+    };
     let enlarge = Remedy::EnlargePool { pool: Bounded::Permits, to: Some(40), sizing: Some(sizing) };
     assert_eq!(found.remedy, enlarge);
     assert_eq!(scene.causes(), ["application-pool-limit", "backend-slow"]);
@@ -77,8 +83,11 @@ fn a_pool_of_ten_for_five_hundred_users_becomes_five_times_as_large() {
         panic!("{found:?}");
     };
     let sizing = sizing.expect("a sizing");
-    assert_eq!((to, sizing.slots, sizing.rate, sizing.bound), (Some(50), 10.0, 200.0, SizeBound::Step));
-    assert!((sizing.each - 0.05).abs() < 1e-9 && (sizing.gives - 1000.0).abs() < 1e-9, "{sizing:?}");
+    assert_eq!(
+        (to, sizing.slots, sizing.rate, sizing.bound),
+        (Some(50), Count(10.0), Rate(200.0), SizeBound::Step)
+    );
+    assert!((sizing.each.0 - 0.05).abs() < 1e-9 && (sizing.gives.0 - 1000.0).abs() < 1e-9, "{sizing:?}");
 }
 
 #[test]
@@ -98,7 +107,7 @@ fn more_threads_do_not_help_who_waits_for_a_connection() {
         lends: Lent::Connections,
         setting: Some("maximumPoolSize".to_owned()),
     };
-    assert_eq!((pool.pool, pool.waiting), (hikari, 97.0));
+    assert_eq!((pool.pool, pool.waiting), (hikari, Count(97.0)));
 }
 
 #[test]
@@ -111,9 +120,9 @@ fn threads_that_all_wait_for_a_service_are_too_few() {
     let scene = scene.looked_at(inspection);
     assert_eq!(scene.causes(), ["thread-pool-limit", "backend-slow"]);
     let found = scene.first();
-    assert_eq!((found.explains, keys(&found)), (Some(0.8), vec!["threads = 110".to_owned()]));
+    assert_eq!((found.explains, keys(&found)), (Some(Share(0.8)), vec!["threads = 110".to_owned()]));
     let pool = numbers!(found, ThreadPoolLimit);
-    assert_eq!((pool.slots_are, pool.ceiling.slots), (Slots::Threads, 20.0));
+    assert_eq!((pool.slots_are, pool.ceiling.slots), (Slots::Threads, Count(20.0)));
     assert_eq!(pool.holders.map(|place| place.doing), Some(Doing::Answer));
 }
 
@@ -126,11 +135,11 @@ fn who_waits_without_a_thread_waits_for_the_service() {
     let scene = waiting(60).looked_at(asked(57.0, 64, 3));
     assert_eq!(scene.causes(), ["backend-slow"]);
     let wait = numbers!(scene.first(), BackendSlow);
-    assert_eq!((wait.backend.as_str(), wait.share), ("10.0.0.1:80", 0.95));
+    assert_eq!((wait.backend.as_str(), wait.share), ("10.0.0.1:80", Share(0.95)));
     let few = waiting(60).looked_at(asked(4.8, 5, 0));
     let pool = numbers!(few.first(), ApplicationPoolLimit);
     let peer = "10.0.0.1:80".to_owned();
-    assert_eq!((pool.pool, pool.slots), (Bounded::Client { peer }, 5.0));
+    assert_eq!((pool.pool, pool.slots), (Bounded::Client { peer }, Count(5.0)));
     let timer = waiting(60).looked_at(Look::at(60.0, 200).inspection());
     assert_eq!(timer.causes(), NONE, "nobody is asked");
 }
@@ -141,7 +150,7 @@ fn users_who_think_do_not_miss_a_service_that_takes_its_time() {
     assert_eq!(slow(64).causes(), ["backend-slow"], "half of their time");
     let mut patient = slow(64);
     patient.thinks(Nanos::from_millis(600));
-    let patient = patient.slices(|slice| slice.in_flight /= 5.0);
+    let patient = patient.slices(|slice| slice.in_flight = slice.in_flight / 5.0);
     assert_eq!(patient.causes(), NONE, "a tenth of their time");
 }
 
@@ -155,7 +164,7 @@ fn a_limiter_says_how_many_it_lets_through() {
     let scene = waiting(60).looked_at(Look::at(60.0, 180).requests(60.0, &guava).inspection());
     assert_eq!(scene.causes(), ["rate-limited"]);
     let limit = numbers!(scene.first(), RateLimited);
-    assert_eq!((limit.product.as_deref(), limit.rate), (Some("Guava"), 180.0));
+    assert_eq!((limit.product.as_deref(), limit.rate), (Some("Guava"), Rate(180.0)));
     let sleeps = ["java.lang.Thread.sleep", "sms.Carrier.send"];
     let scene = waiting(60).looked_at(Look::at(60.0, 180).requests(60.0, &sleeps).inspection());
     assert_eq!(scene.causes(), NONE);
@@ -172,7 +181,7 @@ fn a_lock_under_which_the_disk_is_waited_for_is_no_lock() {
     let disk = waiting(48).looked_at(journal(&["sun.nio.ch.FileChannelImpl.force"]));
     assert_eq!(disk.causes(), ["disk-sync"]);
     let sync = numbers!(disk.first(), DiskSync);
-    assert_eq!((sync.share, sync.behind), (1.0, 47.0 / 48.0));
+    assert_eq!((sync.share, sync.behind), (Share(1.0), Share(47.0 / 48.0)));
     let long = waiting(48).looked_at(journal(&["java.lang.Thread.sleep"]));
     assert_eq!(long.causes(), ["lock-contention"]);
     let wait = numbers!(long.first(), LockContention);
@@ -221,7 +230,7 @@ fn threads_that_wait_for_a_log_are_told_from_those_that_wait_for_their_files() {
 fn a_heap_is_nearly_full_only_where_the_collector_works() {
     let heap = |live: u64, paused: f64| {
         let mut inspection = Look::at(4.0, 400).inspection();
-        inspection.heap = Some(HeapSeen { live: live << 20, most: 256 << 20 });
+        inspection.heap = Some(HeapSeen { live: Bytes(live << 20), most: Bytes(256 << 20) });
         let scene = Scene::healthy().looked_at(inspection);
         scene.slices(move |slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(paused)))
     };
@@ -236,7 +245,7 @@ fn a_heap_is_nearly_full_only_where_the_collector_works() {
 fn threads_that_wait_for_memory_are_no_pause() {
     let z = |stalls: f64, works: &[&str]| {
         let mut inspection = Look::at(48.0, 300).in_state(48.0, ThreadState::Runnable, works).inspection();
-        let waits = Waits { count: 100, seconds: stalls };
+        let waits = Waits { count: 100, seconds: Seconds(stalls) };
         inspection.jfr =
             Some(JfrFacts { stalls: [("Medium".to_owned(), waits)].into(), ..JfrFacts::default() });
         let scene = waiting(48).looked_at(inspection);
@@ -245,7 +254,7 @@ fn threads_that_wait_for_memory_are_no_pause() {
     let found = z(24.0, &["shop.Export.csv"]).first();
     assert_eq!(found.cause().id(), "allocation-stall");
     let stalls = numbers!(found, AllocationStall);
-    assert_eq!((stalls.share, stalls.each), (0.5, Some(0.24)));
+    assert_eq!((stalls.share, stalls.each), (Share(0.5), Some(Seconds(0.24))));
     assert_eq!(z(1.0, &["shop.Export.csv"]).causes(), NONE);
     // Without a recording: 48 threads are runnable, but use a tenth of a CPU, and the collector works.
     let unrecorded = z(0.0, &["shop.Export.csv"]).seen(80, |server| {
@@ -321,9 +330,14 @@ fn where_no_cause_fits_the_diagnosis_says_what_was_ruled_out() {
     let found = two(10_100).first();
     assert_eq!(found.cause().id(), "limit-not-found");
     let not_found = numbers!(found, LimitNotFound);
-    let shown = Shown::ByUsers { users: 64.0, rate: 20_200.0, fewer_users: 4.0, fewer_rate: 20_000.0 };
+    let shown = Shown::ByUsers {
+        users: Count(64.0),
+        rate: Rate(20_200.0),
+        fewer_users: Count(4.0),
+        fewer_rate: Rate(20_000.0),
+    };
     assert_eq!((not_found.shown, not_found.ruled_out.server), (shown, None));
-    assert!((not_found.ruled_out.busy - 0.5).abs() < 1e-3, "{not_found:?}");
+    assert!((not_found.ruled_out.busy.0 - 0.5).abs() < 1e-3, "{not_found:?}");
     assert_eq!(two(12_000).causes(), NONE, "it still grows");
     let beside = two(10_100).slices(|slice| {
         (slice.cpu_ns_arm, slice.cpu_ns_generator) = (400_000_000, 550_000_000);
@@ -331,7 +345,7 @@ fn where_no_cause_fits_the_diagnosis_says_what_was_ruled_out() {
     let found = beside.diagnoses().into_iter().find(|one| one.cause().id() == "limit-not-found");
     let found = found.expect("the CPU is not the server's");
     let ruled_out = numbers!(found, LimitNotFound).ruled_out;
-    assert!((ruled_out.busy - 0.95).abs() < 1e-3, "{ruled_out:?}");
+    assert!((ruled_out.busy.0 - 0.95).abs() < 1e-3, "{ruled_out:?}");
     let server = ruled_out.server.expect("the CPU is full");
-    assert!((server - 0.4).abs() < 1e-3, "{ruled_out:?}");
+    assert!((server.0 - 0.4).abs() < 1e-3, "{ruled_out:?}");
 }

@@ -5,6 +5,7 @@ use super::evidence::ArmEvidence;
 use super::remedy::{room_for, server_kind};
 use super::{Candidate, CauseRule};
 use ask::kind::Kind;
+use model::units::{Count, Seconds, Share};
 use record::finding::{Finding, Quantity, QueueOverflow, Remedy, ServerSetting, SettingName};
 
 /// Smallest share of connects that took as long as the first retry: one in a thousand shows at p99.9.
@@ -41,12 +42,12 @@ impl CauseRule for QueueOverflow {
         let overflows = overflows + turned_away;
         let limit = watched.queue.map_or(0.0, |queue| f64::from(queue.limit));
         let finding = Finding::AcceptQueueOverflow(QueueOverflow::UnderLoad {
-            limit,
+            limit: Count(limit),
             overflows,
-            late,
-            on_time,
+            late: Share(late),
+            on_time: Share(on_time),
             retries: first_retries(&schedule),
-            connecting: missing,
+            connecting: Share(missing),
         });
         let retrying = retrying_users(evidence, &schedule);
         let candidate = Candidate::new(missing.max(retrying), finding, raise_accept_count(evidence))
@@ -88,8 +89,8 @@ fn retrying_users(evidence: &ArmEvidence<'_>, schedule: &[f64]) -> f64 {
 }
 
 /// The first few retries; users do not wait for the later ones.
-fn first_retries(schedule: &[f64]) -> Vec<f64> {
-    schedule.iter().take(TOLD).copied().collect()
+fn first_retries(schedule: &[f64]) -> Vec<Seconds> {
+    schedule.iter().take(TOLD).copied().map(Seconds).collect()
 }
 
 /// When a client's kernel sends a SYN again, in seconds since the first SYN: `linear` times after one second each, then after

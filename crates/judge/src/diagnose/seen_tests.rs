@@ -4,7 +4,7 @@ use super::tests::{NONE, Scene, keys, numbers};
 use ask::arm::AccessLog;
 use ask::kind::Kind;
 use model::reason::LinkWay;
-use model::units::Nanos;
+use model::units::{Bytes, Count, Cpus, Nanos, Seconds, Share};
 use record::finding::{DescriptorsExhausted, Lacking, QueueOverflow, Remedy};
 use record::histogram::{SparseHistogram, new_histogram};
 use record::inspection::{ArmInspection, Inspection, JfrFacts, PoolReading, Waits};
@@ -49,15 +49,20 @@ impl Scene {
 
     /// Adds an inspection of the server that lasted a second, with `users` requests in flight.
     fn inspected(mut self, users: f64, jfr: JfrFacts) -> Self {
-        let inspection =
-            Inspection { seconds: 1.0, ok: 100, in_flight: users, jfr: Some(jfr), ..Inspection::default() };
+        let inspection = Inspection {
+            seconds: Seconds(1.0),
+            ok: 100,
+            in_flight: Seconds(users),
+            jfr: Some(jfr),
+            ..Inspection::default()
+        };
         self.inspections = vec![ArmInspection { arm: 0, inspection }];
         self
     }
 }
 
 fn waits(what: &str, count: u64, seconds: f64) -> BTreeMap<String, Waits> {
-    [(what.to_owned(), Waits { count, seconds })].into()
+    [(what.to_owned(), Waits { count, seconds: Seconds(seconds) })].into()
 }
 
 /// 32 users whose requests wait: 500 of them are answered in a second, and hardly any CPU is used.
@@ -89,8 +94,8 @@ fn a_queue_that_overflows_shows_in_connects_of_a_second() {
     else {
         panic!("{found:?}")
     };
-    assert_eq!((limit, late, on_time), (100.0, 0.1, 1.0));
-    assert_eq!(retries, [1.0, 2.0, 3.0, 4.0, 5.0]);
+    assert_eq!((limit, late, on_time), (Count(100.0), Share(0.1), Share(1.0)));
+    assert_eq!(retries, [1.0, 2.0, 3.0, 4.0, 5.0].map(Seconds));
     assert_eq!(keys(&found), ["accept_count = 220"]);
     assert_eq!(overflowing(50, &[(1, 1000)]).causes(), NONE, "nobody had to wait");
     assert_eq!(
@@ -110,7 +115,7 @@ fn users_beyond_a_connection_limit_fill_the_accept_queue() {
             let mut times = new_histogram();
             times.saturating_record_n(millis * 1_000_000, 2000);
             slice.service = Some(SparseHistogram::from(&times));
-            slice.in_flight = there * 0.5;
+            slice.in_flight = Seconds(there * 0.5);
         });
         let causes = scene.causes();
         assert!(causes.contains(&"accept-queue-overflow"), "{causes:?}");
@@ -143,7 +148,8 @@ fn users_who_are_in_only_when_nobody_counts_are_missed() {
         let mut scene = overflowing(50, &[(1, 1000)]).load(200, ok, 0.4).slices(|slice| {
             let mut times = new_histogram();
             times.saturating_record_n(5_000_000, ok);
-            (slice.service, slice.in_flight) = (Some(SparseHistogram::from(&times)), 0.005 * ok as f64);
+            (slice.service, slice.in_flight) =
+                (Some(SparseHistogram::from(&times)), Seconds(0.005 * ok as f64));
         });
         scene.thinks(Nanos::from_millis(45));
         scene
@@ -163,7 +169,7 @@ fn users_who_open_connections_as_fast_as_that_goes_are_not_missed() {
         overflowing(1, &[]).slices(move |slice| {
             let mut times = new_histogram();
             times.saturating_record_n(25_000_000, count);
-            (slice.connect, slice.in_flight) = (Some(SparseHistogram::from(&times)), 50.0);
+            (slice.connect, slice.in_flight) = (Some(SparseHistogram::from(&times)), Seconds(50.0));
         })
     };
     assert_eq!(connecting(2000).causes(), NONE);
@@ -194,7 +200,7 @@ fn a_lock_is_named_by_the_waits_for_it() {
     let found = locked(30.0).first();
     assert_eq!(found.cause().id(), "lock-contention");
     let wait = numbers!(found, LockContention);
-    assert_eq!((wait.lock.as_str(), wait.share), ("shop.Tickets", 30.0 / 32.0));
+    assert_eq!((wait.lock.as_str(), wait.share), ("shop.Tickets", Share(30.0 / 32.0)));
     assert_eq!(locked(3.0).causes(), NONE);
     let parked = |class| {
         let jfr = JfrFacts { parked: waits(class, 400, 30.0), ..JfrFacts::default() };
@@ -225,13 +231,13 @@ fn carriers_that_are_held_are_counted() {
         let pinning = numbers!(diagnosis, VirtualThreadPinning);
         (pinning.held, pinning.carriers)
     };
-    assert_eq!(held(&found), (1.9, 2.0));
+    assert_eq!(held(&found), (Count(1.9), Count(2.0)));
     assert_eq!(pinned(0.2).causes(), NONE);
     assert_eq!(pinned(0.9).causes(), NONE);
-    let one = pinned(0.9).running(|effective| effective.cpu_limit = Some(0.8));
+    let one = pinned(0.9).running(|effective| effective.cpu_limit = Some(Cpus(0.8)));
     let found = one.first();
     assert_eq!(found.cause().id(), "virtual-thread-pinning");
-    assert_eq!(held(&found), (0.9, 1.0));
+    assert_eq!(held(&found), (Count(0.9), Count(1.0)));
 }
 
 #[test]
@@ -257,7 +263,7 @@ fn what_the_server_asks_is_slow_when_requests_wait_for_its_answer() {
 fn a_limit_of_memory_is_named_when_what_it_took_is_read_again() {
     // A slice answers 250 requests.
     let limited = |memory_hits, read| {
-        let scene = waiting().running(|effective| effective.memory_limit = Some(300 << 20));
+        let scene = waiting().running(|effective| effective.memory_limit = Some(Bytes(300 << 20)));
         scene.seen(80, move |server| {
             server.disk = Some(IoTotals { read, written: 0 });
             server.limits = Some(LimitTotals { memory_hits, ..LimitTotals::default() });
@@ -366,12 +372,12 @@ fn programs_that_are_no_part_of_the_run_are_strangers() {
 fn a_quota_counts_while_requests_do_and_not_while_the_server_starts() {
     let quota = |throttled_periods: u64| {
         let scene = Scene::healthy().load(4, 5000, 0.24);
-        let scene = scene.running(|effective| effective.cpu_limit = Some(0.5));
+        let scene = scene.running(|effective| effective.cpu_limit = Some(Cpus(0.5)));
         scene.seen(70, move |server| {
             server.limits = Some(LimitTotals { periods: 5, throttled_periods, ..LimitTotals::default() });
         })
     };
-    assert_eq!(numbers!(quota(4).first(), CpuQuotaThrottled).waited, Some(0.8));
+    assert_eq!(numbers!(quota(4).first(), CpuQuotaThrottled).waited, Some(Share(0.8)));
     assert_eq!(quota(0).causes(), NONE);
 }
 
@@ -393,7 +399,7 @@ fn a_server_without_a_descriptor_left_fails_requests() {
         let scene = open(files, 0).slices(|slice| {
             slice.counts.requests += 1000;
             slice.counts.faults.insert("wrong_status".to_owned(), 1000);
-            slice.service_sum = 10.1;
+            slice.service_sum = Seconds(10.1);
         });
         scene.causes()
     };
@@ -404,7 +410,7 @@ fn a_server_without_a_descriptor_left_fails_requests() {
         let mut scene = open(files, 0).load(300, ok, 0.4).slices(move |slice| {
             let mut times = new_histogram();
             times.saturating_record_n(1_000_000, ok);
-            (slice.service, slice.in_flight) = (Some(SparseHistogram::from(&times)), 0.002);
+            (slice.service, slice.in_flight) = (Some(SparseHistogram::from(&times)), Seconds(0.002));
         });
         scene.thinks(Nanos::from_millis(50));
         scene
@@ -415,7 +421,7 @@ fn a_server_without_a_descriptor_left_fails_requests() {
         panic!("{found:?}")
     };
     let Lacking::Users { left_out, users } = lacking else { panic!("{lacking:?}") };
-    assert!((left_out - 96.0).abs() < 0.5 && users == 300.0, "{lacking:?}");
+    assert!((left_out.0 - 96.0).abs() < 0.5 && users == Count(300.0), "{lacking:?}");
     assert_eq!(waiting(199, 2920).causes(), NONE, "all are served");
 }
 

@@ -2,6 +2,7 @@
 
 use super::evidence::{ArmEvidence, FULL};
 use super::remedy::{room_for, rounded};
+use model::units::{Count, Rate, Seconds, Share};
 use record::finding::{Ceiling, SizeBound, Sizing};
 
 /// Most times as many as there are that are suggested at once. What is behind them, a database say, was never asked for more than it
@@ -25,7 +26,7 @@ pub(super) struct Suggested {
 /// pauses for `Z` after it. What else will be full is known of the CPU only. So the number is the smallest of
 /// three: what the demand needs with a tenth to spare, what fills the CPU, and [`STEP`] times what there is.
 pub(super) fn suggested(evidence: &ArmEvidence<'_>, queue: Ceiling) -> Option<Suggested> {
-    let Ceiling { rate, slots, .. } = queue;
+    let (rate, slots) = (queue.rate.0, queue.slots.0);
     let bounds = [
         (demand(evidence, queue) / rate, SizeBound::Demand),
         (cpu_room(evidence), SizeBound::Cpu),
@@ -52,12 +53,12 @@ pub(super) fn for_all_users(evidence: &ArmEvidence<'_>, users: f64, slots: f64) 
     let rate = evidence.throughput();
     let (more, room) = (users / slots, cpu_room(evidence));
     let queue = Ceiling {
-        rate,
-        slots,
-        each: slots / rate.max(1e-9),
-        in_flight: users,
-        waiting: users - slots,
-        busy: evidence.busy(),
+        rate: Rate(rate),
+        slots: Count(slots),
+        each: Seconds(slots / rate.max(1e-9)),
+        in_flight: Count(users),
+        waiting: Count(users - slots),
+        busy: Share(evidence.busy()),
     };
     match more <= room {
         true => sizing(queue, more * rate, SizeBound::Demand),
@@ -66,7 +67,7 @@ pub(super) fn for_all_users(evidence: &ArmEvidence<'_>, users: f64, slots: f64) 
 }
 
 fn sizing(queue: Ceiling, gives: f64, bound: SizeBound) -> Sizing {
-    Sizing { slots: queue.slots, rate: queue.rate, each: queue.each, gives, bound }
+    Sizing { slots: queue.slots, rate: queue.rate, each: queue.each, gives: Rate(gives), bound }
 }
 
 /// Requests per second that would be asked for if none had to wait for a slot. A search for the highest rate asks for as many as it can.
@@ -74,13 +75,13 @@ fn demand(evidence: &ArmEvidence<'_>, queue: Ceiling) -> f64 {
     if evidence.missed.is_some() {
         return f64::INFINITY;
     }
-    let rate = queue.rate.max(1e-9);
-    let without_wait = ((queue.in_flight - queue.waiting) / rate).max(queue.each).max(1e-9);
+    let (rate, in_flight) = (queue.rate.0.max(1e-9), queue.in_flight.0);
+    let without_wait = ((in_flight - queue.waiting.0) / rate).max(queue.each.0).max(1e-9);
     match (evidence.users(), evidence.level.rate) {
-        (Some(users), _) => users / (without_wait + (users - queue.in_flight).max(0.0) / rate),
+        (Some(users), _) => users / (without_wait + (users - in_flight).max(0.0) / rate),
         // The requests of a rate of sessions are not known.
-        (None, Some(offered)) if !evidence.level.sessions => offered.max(rate),
-        (None, _) => queue.in_flight / without_wait,
+        (None, Some(offered)) if !evidence.level.sessions => offered.0.max(rate),
+        (None, _) => in_flight / without_wait,
     }
 }
 
@@ -106,7 +107,7 @@ mod tests {
             scene.thinks(Nanos::from_millis(think));
             let found = scene.first();
             assert_eq!(found.cause().id(), "thread-pool-limit");
-            let sizing = sizing(&found).map(|sizing| (sizing.gives.round(), sizing.bound));
+            let sizing = sizing(&found).map(|sizing| (sizing.gives.0.round(), sizing.bound));
             (keys(&found), sizing)
         };
         let with = |key: &str, gives, bound| (vec![key.to_owned()], Some((gives, bound)));

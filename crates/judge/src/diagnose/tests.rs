@@ -4,6 +4,7 @@ use super::*;
 use crate::testing::{PLAIN, experiment, round};
 use ask::arm::Threads;
 use ask::kind::Kind;
+use model::units::{Bytes, Count, Cpus, Rate, Seconds, Share};
 use record::finding::{Ceiling, ServerSetting, SettingName, SizeBound, Sizing, Slots};
 use record::histogram::{SparseHistogram, new_histogram};
 use record::inspection::ArmInspection;
@@ -31,7 +32,7 @@ impl Scene {
                 server: Some("Tomcat/9.0.95".to_owned()),
                 max_threads: Some(200),
                 max_connections: Some(Limit::At(8192)),
-                heap: Some(256 << 20),
+                heap: Some(Bytes(256 << 20)),
                 ..Effective::default()
             },
             facts: BTreeMap::new(),
@@ -43,13 +44,14 @@ impl Scene {
     pub(super) fn load(mut self, users: usize, ok: u64, cpu: f64) -> Self {
         self.experiment.load.connections = vec![users];
         self.slices(|slice| {
-            slice.in_flight = users as f64 * 0.5;
+            slice.in_flight = Seconds(users as f64 * 0.5);
             slice.cpu_ns_arm = (cpu * 1e9) as u64;
             (slice.counts.ok, slice.counts.requests) = (ok, ok);
             let each = (users as f64 * 0.5 / ok as f64 * 1e9) as u64;
             let mut times = new_histogram();
             times.saturating_record_n(each.max(1), ok);
-            (slice.service, slice.service_sum) = (Some(SparseHistogram::from(&times)), users as f64 * 0.5);
+            (slice.service, slice.service_sum) =
+                (Some(SparseHistogram::from(&times)), Seconds(users as f64 * 0.5));
         })
     }
 
@@ -171,17 +173,23 @@ fn requests_that_wait_for_a_thread_are_counted_by_littles_law() {
     let pool = numbers!(found, ThreadPoolLimit);
     assert_eq!(pool.slots_are, Slots::Threads);
     let Ceiling { rate, slots, each, waiting, .. } = pool.ceiling;
-    assert_eq!((rate, slots, each, waiting), (200.0, 200.0, 1.0, 300.0));
+    assert_eq!((rate, slots, each, waiting), (Rate(200.0), Count(200.0), Seconds(1.0), Count(300.0)));
     let threads = ServerSetting { server: Kind::Tomcat, name: SettingName::Threads };
     let raise = Remedy::RaiseLimit {
         setting: threads,
         to: Some(550),
-        sizing: Some(Sizing { slots: 200.0, rate: 200.0, each: 1.0, gives: 500.0, bound: SizeBound::Demand }),
+        sizing: Some(Sizing {
+            slots: Count(200.0),
+            rate: Rate(200.0),
+            each: Seconds(1.0),
+            gives: Rate(500.0),
+            bound: SizeBound::Demand,
+        }),
     };
     assert_eq!(found.remedy, raise);
     assert_eq!(keys(&found), ["threads = 550"]);
     assert!(!found.expected);
-    assert_eq!(found.explains, Some(0.6), "300 of 500 users wait for it");
+    assert_eq!(found.explains, Some(Share(0.6)), "300 of 500 users wait for it");
 }
 
 #[test]
@@ -207,7 +215,7 @@ fn virtual_threads_have_a_limit_of_their_own_and_nobody_set_it() {
     let found = jetty(Limit::At(200)).first();
     assert_eq!(found.cause().id(), "concurrency-limit-default");
     let ceiling = numbers!(found, ConcurrencyLimitDefault).ceiling;
-    assert_eq!((ceiling.rate, ceiling.slots), (200.0, 200.0));
+    assert_eq!((ceiling.rate, ceiling.slots), (Rate(200.0), Count(200.0)));
     let set = Remedy::SetProperty {
         property: "server.jetty.threads.max".to_owned(),
         to: 550,
@@ -215,7 +223,7 @@ fn virtual_threads_have_a_limit_of_their_own_and_nobody_set_it() {
         sizing: sizing(&found),
     };
     assert_eq!(found.remedy, set);
-    assert_eq!(sizing(&found).map(|sizing| sizing.gives), Some(500.0));
+    assert_eq!(sizing(&found).map(|sizing| sizing.gives), Some(Rate(500.0)));
     assert_eq!(
         keys(&found),
         ["properties.server.jetty.threads.max = 550", "server = spring-boot-jetty:4.0.8"]
@@ -251,12 +259,12 @@ fn users_beyond_the_connections_of_a_server_are_missed() {
     let found = starved(2).first();
     assert_eq!(found.cause().id(), "connection-limit");
     let full = numbers!(found, ConnectionLimit);
-    assert_eq!((full.most, full.users, full.left_out), (50.0, 300.0, 250.0));
+    assert_eq!((full.most, full.users, full.left_out), (Count(50.0), Count(300.0), Count(250.0)));
     assert_eq!(keys(&found), ["max_connections = 330"]);
     // 50 connections give 2000 requests a second. A fifth of the CPU is in use, so that it lasts for 8500, but not for all 300 users.
     let room = sizing(&found).expect("a sizing");
-    assert_eq!((room.slots, room.rate, room.bound), (50.0, 2000.0, SizeBound::Cpu));
-    assert!((room.each - 0.025).abs() < 1e-9 && (room.gives - 8500.0).abs() < 50.0, "{room:?}");
+    assert_eq!((room.slots, room.rate, room.bound), (Count(50.0), Rate(2000.0), SizeBound::Cpu));
+    assert!((room.each.0 - 0.025).abs() < 1e-9 && (room.gives.0 - 8500.0).abs() < 50.0, "{room:?}");
     assert_eq!(starved(0).first().cause().id(), "connection-limit", "they wait even if nobody gives up");
     // A server that closes connections now and then: one request of ten was the first after a second outside.
     let rotating = held(50, 5, 0).slices(|slice| {
@@ -277,7 +285,7 @@ fn users_for_whom_a_server_has_nearly_enough_connections_are_missed_by_who_gives
     assert!(close(20).contains(&"connection-limit"));
     // Ten users are left out, and all errors are theirs.
     let few = held(290, 25, 20).first();
-    assert_eq!((few.cause().id(), few.explains), ("connection-limit", Some(1.0)));
+    assert_eq!((few.cause().id(), few.explains), ("connection-limit", Some(Share(1.0))));
     let room = held(50, 25, 0).running(|effective| effective.max_connections = Some(Limit::At(300)));
     assert!(!room.causes().contains(&"connection-limit"), "there is room for all");
     let served = Scene::healthy().load(300, 1000, 0.1).running(|effective| {
@@ -296,10 +304,10 @@ fn connections_that_are_not_kept_differ_from_those_that_last_long() {
     let full = |each| opened(Scene::healthy().load(32, 10_000, 0.8), each);
     let found = full(10).first();
     assert_eq!(found.cause().id(), "keepalive-limit");
-    assert_eq!(numbers!(found, KeepaliveLimit).each, 10.0);
+    assert_eq!(numbers!(found, KeepaliveLimit).each, Count(10.0));
     assert_eq!(keys(&found), ["attributes.maxKeepAliveRequests = -1"]);
     let explains = found.explains.expect("known");
-    assert!((explains - 15.0 / 80.0).abs() < 1e-9, "{explains}");
+    assert!((explains.0 - 15.0 / 80.0).abs() < 1e-9, "{explains}");
     assert_eq!(full(100).causes(), ["server-cpu-saturated"], "that costs 2 %");
     // Where requests wait 64 ms for something else, a connection for every ten of them is nothing.
     assert_eq!(opened(Scene::healthy().load(32, 250, 0.02), 5).causes(), NONE);
@@ -336,7 +344,7 @@ fn handshakes_are_counted() {
     });
     assert_eq!(scene.causes(), ["tls-handshake-per-request", "keepalive-not-effective"]);
     let handshakes = numbers!(scene.first(), TlsHandshakePerRequest);
-    assert_eq!((handshakes.per_request, handshakes.resumed), (1.0, 0.5));
+    assert_eq!((handshakes.per_request, handshakes.resumed), (Count(1.0), Share(0.5)));
     scene.experiment.load.keepalive = false;
     assert_eq!(scene.causes(), ["tls-handshake-per-request", "keepalive-not-effective"]);
     let kept = scene.slices(|slice| (slice.counts.connects, slice.counts.tls_handshakes) = (4, 4));
@@ -353,7 +361,8 @@ fn connections_that_are_not_kept_cost_the_time_in_which_users_have_none() {
             slice.counts.tls_resumed = each;
             let mut times = new_histogram();
             times.saturating_record_n(1_000_000, each);
-            (slice.service, slice.service_sum) = (Some(SparseHistogram::from(&times)), each as f64 * 1e-3);
+            (slice.service, slice.service_sum) =
+                (Some(SparseHistogram::from(&times)), Seconds(each as f64 * 1e-3));
         });
         scene.thinks(model::units::Nanos::from_millis(20));
         scene.causes()
@@ -382,14 +391,14 @@ fn a_quota_is_named_when_it_is_used_up() {
     let quota = |cpu: f64, throttled: f64| {
         Scene::healthy()
             .load(4, 5000, cpu)
-            .running(|effective| effective.cpu_limit = Some(0.5))
+            .running(|effective| effective.cpu_limit = Some(Cpus(0.5)))
             .facts(&[("cgroup.nr_periods", 200.0), ("cgroup.nr_throttled", throttled)])
     };
     let found = quota(0.24, 190.0).first();
     assert_eq!(found.cause().id(), "cpu-quota-throttled");
     let quota_used = numbers!(found, CpuQuotaThrottled);
-    assert_eq!((quota_used.used, quota_used.quota), (0.48, 0.5));
-    assert_eq!(quota_used.waited, Some(0.95));
+    assert_eq!((quota_used.used, quota_used.quota), (Cpus(0.48), Cpus(0.5)));
+    assert_eq!(quota_used.waited, Some(Share(0.95)));
     assert_eq!(keys(&found), ["cpus = 1"]);
     assert_eq!(quota(0.10, 30.0).causes(), NONE, "set, and not reached");
     assert_eq!(quota(0.24, 0.0).causes(), NONE, "the kernel never made it wait");
@@ -413,13 +422,13 @@ fn errors_that_are_faster_than_work_are_named_and_slow_ones_are_not() {
         Scene::healthy().slices(move |slice| {
             slice.counts.requests += 100;
             slice.counts.faults.insert("wrong_status".to_owned(), 100);
-            slice.service_sum = 10.0 + 100.0 * seconds_each;
+            slice.service_sum = Seconds(10.0 + 100.0 * seconds_each);
         })
     };
     let found = failing(0.0001).first();
     assert_eq!(found.cause().id(), "errors-fast");
     let errors = numbers!(found, ErrorsFast);
-    assert!((errors.share - 0.0099).abs() < 1e-4, "{errors:?}");
+    assert!((errors.share.0 - 0.0099).abs() < 1e-4, "{errors:?}");
     assert!(errors.faults.contains_key("wrong_status"));
     assert_eq!(failing(0.003).causes(), NONE);
 }
@@ -445,12 +454,12 @@ fn memory_is_short_when_collections_take_the_time_or_a_limit_is_hit() {
     assert_eq!(found.cause().id(), "gc-pressure");
     assert_eq!(keys(&found), ["heap = 570M"]);
     let collections = numbers!(found, GcPressure);
-    assert!((collections.share - 0.12).abs() < 1e-3, "{collections:?}");
-    assert!((collections.per_second - 40.0).abs() < 1e-3, "{collections:?}");
+    assert!((collections.share.0 - 0.12).abs() < 1e-3, "{collections:?}");
+    assert!((collections.per_second.0 - 40.0).abs() < 1e-3, "{collections:?}");
     assert_eq!(collections.heap, model::units::Bytes(256 << 20));
     assert_eq!(paused(20.0).causes(), NONE);
     let killed = |kills| {
-        let scene = Scene::healthy().running(|effective| effective.memory_limit = Some(300 << 20));
+        let scene = Scene::healthy().running(|effective| effective.memory_limit = Some(Bytes(300 << 20)));
         scene.facts(&[("cgroup.memory_limit_hits", 800.0), ("cgroup.oom_kills", kills)])
     };
     assert_eq!(killed(1.0).causes(), ["memory-limit"]);

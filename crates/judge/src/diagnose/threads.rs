@@ -8,6 +8,7 @@ use crate::profile::{Charged, Profile};
 use ask::arm::Threads;
 use ask::change::Change;
 use ask::kind::Kind;
+use model::units::{Count, Rate, Seconds, Share};
 use record::finding::{
     Bounded, Ceiling, Doing, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots,
     TasksFull,
@@ -120,11 +121,18 @@ fn waiting_for_slots(evidence: &ArmEvidence<'_>, slots: f64) -> Option<f64> {
 
 fn ceiling(evidence: &ArmEvidence<'_>, slots: f64, waiting: f64) -> Ceiling {
     let rate = evidence.request_rate();
-    Ceiling { rate, slots, each: slots / rate, in_flight: evidence.in_flight, waiting, busy: evidence.busy() }
+    Ceiling {
+        rate: Rate(rate),
+        slots: Count(slots),
+        each: Seconds(slots / rate),
+        in_flight: Count(evidence.in_flight),
+        waiting: Count(waiting),
+        busy: Share(evidence.busy()),
+    }
 }
 
 fn candidate(evidence: &ArmEvidence<'_>, finding: Finding, ceiling: Ceiling, remedy: Remedy) -> Candidate {
-    let explains = evidence.effect_of(ceiling.waiting / ceiling.in_flight.max(1e-9));
+    let explains = evidence.effect_of(ceiling.waiting.0 / ceiling.in_flight.0.max(1e-9));
     Candidate::new(explains, finding, remedy)
         .with(Quantity::SlotsMost, ceiling.slots)
         .with(Quantity::RequestsInFlight, ceiling.in_flight)

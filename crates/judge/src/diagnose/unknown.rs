@@ -3,6 +3,7 @@
 use super::evidence::{ArmEvidence, MORE_USERS};
 use super::{Candidate, CauseRule};
 use crate::profile::dearest_methods;
+use model::units::{Count, Rate, Share};
 use record::finding::{Finding, NotFound, Quantity, Remedy, RuledOut, Shown};
 
 /// Throughput has stopped growing if it grows by less than this factor while users grow by [`MORE_USERS`].
@@ -41,10 +42,10 @@ impl CauseRule for NotFound {
 /// What does not limit the arm. A full CPU is not ruled out: if the server fills it, another cause is named instead of this.
 fn ruled_out(evidence: &ArmEvidence<'_>) -> RuledOut {
     RuledOut {
-        busy: evidence.busy(),
-        server: evidence.cpu_full().then(|| evidence.cpu / evidence.cpus),
-        generator: evidence.cpu_generator,
-        collector: evidence.gc,
+        busy: Share(evidence.busy()),
+        server: evidence.cpu_full().then(|| Share(evidence.cpu / evidence.cpus)),
+        generator: Share(evidence.cpu_generator),
+        collector: evidence.gc.map(Share),
         opened: evidence.counts.connects,
         wrong: evidence.wrong(),
     }
@@ -61,5 +62,10 @@ fn shown(evidence: &ArmEvidence<'_>) -> Option<Shown> {
     if users / fewer_users < MORE_USERS || rate > NO_MORE * fewer_rate {
         return None;
     }
-    Some(Shown::ByUsers { users, rate, fewer_users, fewer_rate })
+    Some(Shown::ByUsers {
+        users: Count(users),
+        rate: Rate(rate),
+        fewer_users: Count(fewer_users),
+        fewer_rate: Rate(fewer_rate),
+    })
 }

@@ -5,8 +5,9 @@
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
 use crate::profile::{Charged, Kind, Profile};
+use model::units::{Count, Seconds, Share};
 use record::finding::{BackendWait, Doing, Finding, LockWait, Pinning, Quantity, Remedy};
-use record::inspection::{JfrFacts, Waits};
+use record::inspection::{Inspection, JfrFacts, Waits};
 
 /// Smallest mean share of the requests in flight that wait for the same thing, where only long waits were recorded.
 const MOST: f64 = 0.5;
@@ -18,6 +19,9 @@ const SLOW: f64 = 0.5;
 /// Smallest share of the requests in flight that queue for their turn to ask a service, for that queue to be named before the
 /// service.
 const QUEUED: f64 = 1.0 / 3.0;
+
+/// The least time by which anything is divided.
+const SHORTEST: Seconds = Seconds(1e-9);
 
 /// Beginnings of the names of classes in `java.util.concurrent.locks` for which threads park; JFR reports inner classes.
 const LOCKS: [&str; 3] = ["ReentrantLock$", "ReentrantReadWriteLock$", "StampedLock"];
@@ -42,9 +46,9 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
     let each = profile.seconds(place.requests);
     let finding = Finding::LockContention(LockWait {
         lock: place.spot.what.clone().unwrap_or_default(),
-        share,
+        share: Share(share),
         each,
-        busy: evidence.busy(),
+        busy: Share(evidence.busy()),
         method: place.spot.method.map(str::to_owned),
         caller: place.spot.caller.map(str::to_owned),
         holder: place.holders.clone(),
@@ -62,9 +66,9 @@ fn recorded_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let (lock, waits, share) = recorded(evidence, lock_waits)?;
     let finding = Finding::LockContention(LockWait {
         lock,
-        share,
+        share: Share(share),
         each: mean_wait(waits),
-        busy: evidence.busy(),
+        busy: Share(evidence.busy()),
         method: None,
         caller: None,
         holder: None,
@@ -91,16 +95,16 @@ impl CauseRule for Pinning {
         evidence.waits_matter().then_some(())?;
         let inspection = evidence.inspection?;
         let (wait, waits) = longest_of_all(&inspection.jfr.as_ref()?.pinned)?;
-        let held = waits.seconds / inspection.seconds.max(1e-9);
+        let held = waits.seconds / inspection.seconds.max(SHORTEST);
         let carriers = evidence.quota().map_or(evidence.cpus, f64::ceil);
         if held < CARRIERS * carriers {
             return None;
         }
         let finding = Finding::VirtualThreadPinning(Pinning {
             wait: wait.clone(),
-            held,
-            carriers,
-            busy: evidence.busy(),
+            held: Count(held),
+            carriers: Count(carriers),
+            busy: Share(evidence.busy()),
         });
         // All requests wait for the few carriers, except while a carrier that is left runs them.
         Some(
@@ -135,9 +139,9 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     let named = awaited.address.clone().or(place.spot.what.clone());
     let finding = Finding::BackendSlow(BackendWait {
         backend: named.or(place.spot.method.map(str::to_owned))?,
-        share,
+        share: Share(share),
         each,
-        busy: evidence.busy(),
+        busy: Share(evidence.busy()),
         addresses: awaited.addresses.max(1),
         method: place.spot.method.map(str::to_owned),
     });
@@ -164,9 +168,9 @@ fn recorded_backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let sockets = evidence.inspection.and_then(|inspection| Some(&inspection.jfr.as_ref()?.sockets));
     let finding = Finding::BackendSlow(BackendWait {
         backend,
-        share,
+        share: Share(share),
         each: mean_wait(waits),
-        busy: evidence.busy(),
+        busy: Share(evidence.busy()),
         addresses: sockets.map_or(1, |sockets| sockets.len().max(1) as u64),
         method: None,
     });
@@ -180,7 +184,7 @@ fn slow_service(evidence: &ArmEvidence<'_>) -> Option<(String, Waits, f64)> {
     let timed = services.filter_map(|(name, service)| Some((name, service.answered_in?.as_secs_f64())));
     let (name, took) = timed.max_by(|one, other| one.1.total_cmp(&other.1))?;
     let share = took / mean;
-    let waits = Waits { count: 1, seconds: took };
+    let waits = Waits { count: 1, seconds: Seconds(took) };
     (share >= MOST).then(|| (name.clone(), waits, share.min(1.0)))
 }
 
@@ -193,12 +197,17 @@ fn recorded<'a, Kinds: IntoIterator<Item = (&'a String, &'a Waits)>>(
     let inspection = evidence.inspection?;
     let jfr = inspection.jfr.as_ref()?;
     let (what, waits) = longest_of_all(waits_of(jfr))?;
-    let seconds: f64 = waits_of(jfr).into_iter().map(|(_, waits)| waits.seconds).sum();
-    let share = seconds / inspection.in_flight.max(1e-9);
-    (share >= MOST).then(|| (what.clone(), *waits, share.min(1.0)))
+    let waited = waits_of(jfr).into_iter().map(|(_, waits)| waits.seconds).sum();
+    let share = part_of_requests(waited, inspection);
+    (share >= MOST).then(|| (what.clone(), *waits, share))
 }
 
-/// The waits that took the most seconds in all.
+/// Waits as a share of the time of all requests in flight, at most 1.
+pub(super) fn part_of_requests(waited: Seconds, inspection: &Inspection) -> f64 {
+    (waited / inspection.in_flight.max(SHORTEST)).min(1.0)
+}
+
+/// The waits that took the longest in all.
 pub(super) fn longest_of_all<'a>(
     waits: impl IntoIterator<Item = (&'a String, &'a Waits)>,
 ) -> Option<(&'a String, &'a Waits)> {
@@ -212,7 +221,7 @@ fn candidate(explains: f64, finding: Finding, waits: Waits, share: f64, remedy: 
         .with(Quantity::WaitTime, mean_wait(waits))
 }
 
-/// Mean duration of a wait, in seconds.
-pub(super) fn mean_wait(waits: Waits) -> f64 {
+/// Mean duration of a wait.
+pub(super) fn mean_wait(waits: Waits) -> Seconds {
     waits.seconds / waits.count.max(1) as f64
 }

@@ -13,7 +13,7 @@ use crate::numbers::{ArmValues, ClosedLevel};
 use ask::experiment::{Experiment, Objective};
 use model::measure::Measure;
 use model::reason::Reason;
-use model::units::Nanos;
+use model::units::{Nanos, Rate, Seconds, Share};
 use record::outcome::{ArmResult, Comparison};
 use record::rounds::{RoundRecord, SliceRecord, counted};
 use stats::isotonic;
@@ -39,15 +39,15 @@ impl Mode for Objective {
         _: &[Option<ClosedLevel>],
         per_start: &mut ArmValues,
     ) {
-        let rate = |arm: usize| start_result(self, round, arm)?.rate;
+        let rate = |arm: usize| Some(start_result(self, round, arm)?.rate?.0);
         per_start.add(Measure::MaxRate, experiment.design.baseline, rate);
     }
 
     /// The probes around the place that earlier starts found, upwards and downwards.
-    fn search_seconds(&self, experiment: &Experiment) -> f64 {
+    fn search_time(&self, experiment: &Experiment) -> Seconds {
         let probes = 2 * places_around(0).len() * experiment.arms.len();
         let window = window(experiment, self);
-        probes as f64 * (window.settle + window.counted).as_secs_f64()
+        probes as f64 * Seconds::from(window.settle + window.counted)
     }
 
     fn slices_beyond<'a>(&self, _: &Experiment, round: &'a RoundRecord, arm: usize) -> Vec<&'a SliceRecord> {
@@ -74,15 +74,15 @@ pub fn window(experiment: &Experiment, objective: &Objective) -> Window {
     Window { settle: experiment.design.settle.unwrap_or(usual), counted: experiment.design.latency_slice }
 }
 
-/// The rate at a place of the grid, in requests per second; from 100 on a whole number.
-pub fn rate(place: i32) -> f64 {
+/// The rate at a place of the grid; from 100 requests per second on a whole number.
+pub fn rate(place: i32) -> Rate {
     let exact = STEP.powi(place);
-    if exact >= 100.0 { exact.round() } else { exact }
+    Rate(if exact >= 100.0 { exact.round() } else { exact })
 }
 
 /// The place of the grid that is nearest to a rate.
-pub fn nearest_place(rate: f64) -> i32 {
-    (rate.ln() / STEP.ln()).round() as i32
+pub fn nearest_place(rate: Rate) -> i32 {
+    (rate.0.ln() / STEP.ln()).round() as i32
 }
 
 /// What a probe shows.
@@ -111,23 +111,23 @@ pub fn answer(slice: &SliceRecord, objective: &Objective) -> Answer {
 /// Share of the requests that took longer than the limit, were answered wrongly, or were left unanswered at
 /// the end. By Little's law, rate times limit may still be under way when all requests keep the limit (plus
 /// three standard deviations of a Poisson number); these are not counted. `None` where no request was due.
-fn share(slice: &SliceRecord, objective: &Objective) -> Option<f64> {
+fn share(slice: &SliceRecord, objective: &Objective) -> Option<Share> {
     let times = slice.response.as_ref()?.to_histogram();
     let limit = objective.limit.0;
     let within = times.count_between(0, limit);
     let wrong = slice.counts.requests.saturating_sub(slice.counts.ok);
     let due = times.len() + wrong;
-    let under_way = slice.rate? * objective.limit.as_secs_f64();
+    let under_way = slice.rate?.0 * objective.limit.as_secs_f64();
     let left = (slice.backlog as f64 - under_way - 3.0 * under_way.sqrt() - 1.0).max(0.0);
     let over = (times.len() - within + wrong) as f64 + left;
-    (due > 0).then(|| (over / due as f64).min(1.0))
+    (due > 0).then(|| Share((over / due as f64).min(1.0)))
 }
 
 /// The place of the highest rate of an arm by earlier starts, as their median; `None` before any has a result.
 pub fn known_place(objective: &Objective, earlier: &[RoundRecord], arm: usize) -> Option<i32> {
-    let mut rates: Vec<f64> =
+    let mut rates: Vec<Rate> =
         counted(earlier).filter_map(|round| start_result(objective, round, arm)?.rate).collect();
-    rates.sort_by(f64::total_cmp);
+    rates.sort_by(Rate::total_cmp);
     rates.get(rates.len() / 2).map(|rate| nearest_place(*rate))
 }
 
@@ -141,11 +141,11 @@ pub fn places_around(candidate: i32) -> Vec<i32> {
 #[derive(Clone, Debug, PartialEq)]
 struct StartResult {
     /// The highest rate that keeps the objective; `None` where the probes do not show it.
-    rate: Option<f64>,
+    rate: Option<Rate>,
     /// The highest probed rate that kept the objective by the fitted curve.
-    kept: Option<f64>,
+    kept: Option<Rate>,
     /// The lowest rate at which a late generator made a probe useless, and the generator's reason.
-    late: Option<(f64, Reason)>,
+    late: Option<(Rate, Reason)>,
 }
 
 /// The result of all probes of an arm in one start; `None` if there are none.
@@ -153,29 +153,33 @@ fn start_result(objective: &Objective, round: &RoundRecord, arm: usize) -> Optio
     let probes = || round.probes().filter(|slice| slice.arm == arm);
     let rates = pool_by_rate(probes(), objective);
     probes().next()?;
-    let x: Vec<f64> = rates.iter().map(|probed| probed.rate.ln()).collect();
-    let shares: Vec<f64> = rates.iter().map(|probed| probed.share).collect();
+    let x: Vec<f64> = rates.iter().map(|probed| probed.rate.0.ln()).collect();
+    let shares: Vec<f64> = rates.iter().map(|probed| probed.share.0).collect();
     let weights: Vec<f64> = rates.iter().map(|probed| probed.requests).collect();
     let fitted = isotonic::fit(&shares, &weights);
-    let kept = fitted.iter().rposition(|share| *share <= objective.allowed());
+    let kept = fitted.iter().rposition(|share| *share <= objective.allowed().0);
     let logs: Vec<f64> =
         fitted.iter().zip(&weights).map(|(share, requests)| share.max(NOTHING / requests).ln()).collect();
-    let crossed = isotonic::crossing(&x, &logs, objective.allowed().ln());
+    let crossed = isotonic::crossing(&x, &logs, objective.allowed().0.ln());
     let late = probes()
         .filter_map(|slice| Some((slice.rate?, slice.why_invalid.clone()?)))
         // A generator that was late below a rate that was kept was not at its limit there.
         .filter(|(rate, _)| kept.is_none_or(|index| *rate > rates[index].rate))
         .min_by(|one, other| one.0.total_cmp(&other.0));
-    Some(StartResult { rate: crossed.map(f64::exp), kept: kept.map(|index| rates[index].rate), late })
+    Some(StartResult {
+        rate: crossed.map(|log| Rate(log.exp())),
+        kept: kept.map(|index| rates[index].rate),
+        late,
+    })
 }
 
 /// All probes at one rate, without those in which the generator was late. These are left out whether the objective was kept or
 /// missed: to leave out the misses alone would raise the rate that is found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ProbedRate {
-    rate: f64,
-    /// Share of the requests that missed the limit, 0 to 1.
-    share: f64,
+    rate: Rate,
+    /// Share of the requests that missed the limit.
+    share: Share,
     requests: f64,
 }
 
@@ -194,8 +198,12 @@ fn pool_by_rate<'a>(slices: impl Iterator<Item = &'a SliceRecord>, objective: &O
     all.sort_by(|one, other| one.rate.total_cmp(&other.rate));
     let pool = |probes: &[ProbedRate]| {
         let requests: f64 = probes.iter().map(|probe| probe.requests).sum();
-        let over: f64 = probes.iter().map(|probe| probe.share * probe.requests).sum();
-        ProbedRate { rate: probes[0].rate, share: over / requests.max(1.0), requests: requests.max(1.0) }
+        let over: f64 = probes.iter().map(|probe| probe.share.0 * probe.requests).sum();
+        ProbedRate {
+            rate: probes[0].rate,
+            share: Share(over / requests.max(1.0)),
+            requests: requests.max(1.0),
+        }
     };
     all.chunk_by(|one, next| one.rate == next.rate).map(pool).collect()
 }
@@ -218,19 +226,19 @@ mod tests {
         let d = numbers.d(1, Measure::MaxRate, 0).expect("compared");
         assert!((d - 1.2_f64.ln()).abs() < 0.03, "{d}");
         let place = known_place(&objective(), &[start_of(1, [1000.0, 1200.0])], 1).expect("known");
-        assert!((rate(place) / 1200.0 - 1.0).abs() < 0.03);
+        assert!((rate(place).0 / 1200.0 - 1.0).abs() < 0.03);
     }
 
     #[test]
     fn one_unlucky_probe_decides_nothing() {
         let mut start = start_of(1, [1000.0, 1000.0]);
         let lowest = start.slices.iter().position(|slice| slice.probe).expect("a probe");
-        let rate = start.slices[lowest].rate.expect("a rate");
+        let rate = start.slices[lowest].rate.expect("a rate").0;
         // 2 % were slow once, and none when it was probed again.
         start.slices[lowest] = probe(0, rate, rate / 2f64.powf(1.0 / 35.0));
         start.slices.extend([1, 2].map(|_| probe(0, rate, 2.0 * rate)));
         let found = start_result(&objective(), &start, 0).expect("a start").rate.expect("a rate");
-        assert!((found / 1000.0 - 1.0).abs() < 0.06, "{found}");
+        assert!((found.0 / 1000.0 - 1.0).abs() < 0.06, "{found}");
     }
 
     #[test]
@@ -252,11 +260,11 @@ mod tests {
         assert_eq!(pooled(&[late.clone(), late_but_kept]), 0);
         assert_eq!(pooled(&[late, good]), 1);
         let mut start = start_of(1, [1000.0, 1000.0]);
-        for slice in start.slices.iter_mut().filter(|slice| slice.rate > Some(990.0)) {
+        for slice in start.slices.iter_mut().filter(|slice| slice.rate > Some(Rate(990.0))) {
             slice.why_invalid = Some(crate::testing::saturated());
         }
         let found = start_result(&objective, &start, 0).expect("a start");
         assert_eq!(found.rate, None);
-        assert!(found.late.expect("why").0 > 1000.0 && found.kept.expect("a rate") < 1000.0);
+        assert!(found.late.expect("why").0 > Rate(1000.0) && found.kept.expect("a rate") < Rate(1000.0));
     }
 }

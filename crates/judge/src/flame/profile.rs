@@ -2,25 +2,26 @@
 
 use super::estimate_of;
 use super::stack::CountedStack;
+use model::units::Seconds;
 use record::inspection::Inspection;
 use record::outcome::Estimate;
 use stats::summary::{self, CountedSample};
 use std::collections::BTreeMap;
 
-/// The CPU profile of one start. Times are CPU seconds per right answer.
+/// The CPU profile of one start. Times are CPU times per right answer.
 pub(super) struct Profile<'a> {
     /// The stacks, each with its time.
-    pub(super) stacks: Vec<(CountedStack<'a>, f64)>,
+    pub(super) stacks: Vec<(CountedStack<'a>, Seconds)>,
     /// The time that one sample stands for.
-    sample: f64,
+    sample: Seconds,
 }
 
 impl<'a> Profile<'a> {
     /// The profile of an inspection; `None` without samples or without right answers.
     pub(super) fn of(inspection: &'a Inspection) -> Option<Self> {
         let ok = (inspection.ok > 0).then_some(inspection.ok as f64)?;
-        let taken = inspection.cpu.iter().filter(|stack| stack.seconds > 0.0);
-        let sample = taken.clone().map(|stack| stack.seconds).reduce(f64::min)?;
+        let taken = inspection.cpu.iter().filter(|stack| stack.seconds > Seconds::ZERO);
+        let sample = taken.clone().map(|stack| stack.seconds).reduce(Seconds::min)?;
         Some(Self {
             stacks: taken.map(|stack| (CountedStack::of(stack), stack.seconds / ok)).collect(),
             sample: sample / ok,
@@ -31,16 +32,16 @@ impl<'a> Profile<'a> {
 /// The time of one thing in every profiled start of an arm.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sampled {
-    /// Its time in each start.
+    /// Its time in each start, in seconds.
     values: Vec<f64>,
     /// The time that one sample stands for, a mean over the starts.
-    sample: f64,
+    sample: Seconds,
 }
 
 impl Sampled {
     /// Zero in all starts of these profiles.
     pub(super) fn nothing(profiles: &[Profile<'_>]) -> Self {
-        let samples: f64 = profiles.iter().map(|profile| profile.sample).sum();
+        let samples: Seconds = profiles.iter().map(|profile| profile.sample).sum();
         Self { values: vec![0.0; profiles.len()], sample: samples / profiles.len().max(1) as f64 }
     }
 
@@ -60,27 +61,27 @@ impl Sampled {
     ) -> BTreeMap<String, Self> {
         let mut sums: BTreeMap<String, Self> = BTreeMap::new();
         for (start, profile) in profiles.iter().enumerate() {
-            for (stack, seconds) in &profile.stacks {
+            for (stack, time) in &profile.stacks {
                 let sum = sums.entry(name(stack)).or_insert_with(|| Self::nothing(profiles));
-                sum.add(start, *seconds);
+                sum.add(start, *time);
             }
         }
         sums
     }
 
     /// Adds the time of a stack to a start.
-    pub(super) fn add(&mut self, start: usize, seconds: f64) {
-        self.values[start] += seconds;
+    pub(super) fn add(&mut self, start: usize, time: Seconds) {
+        self.values[start] += time.0;
     }
 
     /// Its mean over the starts.
-    pub(super) fn mean(&self) -> f64 {
-        self.values.iter().sum::<f64>() / self.values.len().max(1) as f64
+    pub(super) fn mean(&self) -> Seconds {
+        Seconds(self.values.iter().sum::<f64>() / self.values.len().max(1) as f64)
     }
 
     /// Its values with the noise of counting: a sum of n samples has the variance n (Poisson), each sample being this long.
     fn counted(&self) -> CountedSample<'_> {
-        CountedSample { values: &self.values, least_variance: self.mean() * self.sample }
+        CountedSample { values: &self.values, least_variance: self.mean().0 * self.sample.0 }
     }
 }
 

@@ -114,9 +114,11 @@ fn package(owner: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::units::Seconds;
 
     fn counted(frames: &str) -> (String, String, Option<String>, String) {
-        let stack = CpuStack { frames: frames.split(' ').map(str::to_owned).collect(), seconds: 1.0 };
+        let stack =
+            CpuStack { frames: frames.split(' ').map(str::to_owned).collect(), seconds: Seconds(1.0) };
         let counted = CountedStack::of(&stack);
         (
             counted.calls.join(" "),

@@ -3,6 +3,7 @@
 use super::WORTH;
 use super::profile::{Difference, Profile, Sampled, confidence_of_each, difference};
 use super::stack::CountedStack;
+use model::units::Seconds;
 use record::cpu_profile::{FrameDifference, FrameDifferences, JvmPart};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -65,7 +66,7 @@ fn differences(
     };
     FrameDifferences {
         compared: compared.len() as u32,
-        resolution,
+        resolution: resolution.map(Seconds),
         rows: shown.into_iter().map(row).collect(),
     }
 }
@@ -73,7 +74,7 @@ fn differences(
 /// The names that take a share of the CPU time of one of the arms that is worth a look. It depends on their times, but not on how
 /// they differ, so that it favours no difference.
 fn worth_comparing(sums: &[BTreeMap<String, Sampled>; 2]) -> Vec<&str> {
-    let whole = |sums: &BTreeMap<String, Sampled>| -> f64 { sums.values().map(Sampled::mean).sum() };
+    let whole = |sums: &BTreeMap<String, Sampled>| -> Seconds { sums.values().map(Sampled::mean).sum() };
     let least = WORTH * whole(&sums[0]).max(whole(&sums[1]));
     let large = sums.iter().flatten().filter(|(_, sampled)| sampled.mean() >= least);
     let names: BTreeSet<&str> = large.map(|(name, _)| name.as_str()).collect();
@@ -91,10 +92,10 @@ impl Places {
     ) -> Self {
         let mut places: BTreeMap<String, BTreeMap<Option<String>, f64>> = BTreeMap::new();
         for (profiles, sign) in profiles.iter().zip([-1.0, 1.0]) {
-            for (stack, seconds) in profiles.iter().flat_map(|profile| &profile.stacks) {
+            for (stack, time) in profiles.iter().flat_map(|profile| &profile.stacks) {
                 let of_name = places.entry(name(stack)).or_default();
                 let place = beside(stack).map(str::to_owned);
-                *of_name.entry(place).or_default() += sign * seconds / profiles.len() as f64;
+                *of_name.entry(place).or_default() += sign * time.0 / profiles.len() as f64;
             }
         }
         Self(places)

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::testing::{experiment, record};
+use model::units::Seconds;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use record::cpu_profile::FrameDifference;
@@ -52,11 +53,14 @@ fn profiled(costs: &[Cost], random: &mut ChaCha8Rng) -> Inspection {
     let stack = |(frames, micros): &Cost| {
         let expected = luck * micros * 1e-6 * OK as f64 / SAMPLE;
         let samples = (expected + expected.sqrt() * normal(random)).round().max(1.0);
-        CpuStack { frames: frames.split(' ').map(str::to_owned).collect(), seconds: samples * SAMPLE }
+        CpuStack {
+            frames: frames.split(' ').map(str::to_owned).collect(),
+            seconds: Seconds(samples * SAMPLE),
+        }
     };
     let mut cpu: Vec<CpuStack> = costs.iter().map(stack).collect();
-    cpu.push(CpuStack { frames: vec!["rare.Thing.seen".to_owned()], seconds: SAMPLE });
-    Inspection { ok: OK, seconds: 4.0, cpu, ..Inspection::default() }
+    cpu.push(CpuStack { frames: vec!["rare.Thing.seen".to_owned()], seconds: Seconds(SAMPLE) });
+    Inspection { ok: OK, seconds: Seconds(4.0), cpu, ..Inspection::default() }
 }
 
 /// A run whose two arms cost this much, in so many profiled starts.
@@ -97,7 +101,7 @@ fn work_in_one_method_stands_first_with_its_microseconds() {
     assert_eq!(first.mostly.as_deref(), Some("sun.security.provider.SHA2.implCompress"));
     let (low, high) = first.difference.low.zip(first.difference.high).expect("an interval");
     assert!(low < 20e-6 && 20e-6 < high && high - low < 6e-6, "{first:?}");
-    assert!(first.seconds[0] == 0.0 && (first.seconds[1] - 20e-6).abs() < 1e-6);
+    assert!(first.seconds[0] == Seconds::ZERO && (first.seconds[1].0 - 20e-6).abs() < 1e-6);
     assert!((found.difference.value - 20e-6).abs() < 5e-6 && found.difference.low.is_some());
     assert_eq!(names(&found.packages.rows), ["shop"]);
     assert_eq!(found.packages.rows[0].mostly.as_deref(), Some("shop.Tax.burn"));
@@ -159,7 +163,7 @@ fn a_table_says_what_it_would_have_shown() {
     let table = only(&run([&SERVER, &SERVER], STARTS, 4)).methods;
     // Seven methods and parts are worth a look, the thing that was seen once is not.
     assert_eq!(table.compared, 7);
-    let resolution = table.resolution.expect("something was compared");
+    let resolution = table.resolution.expect("something was compared").0;
     assert!((1e-6..10e-6).contains(&resolution), "{resolution}");
 }
 
@@ -183,7 +187,7 @@ fn a_tree_has_each_call_before_those_that_it_makes() {
     for pair in nodes.windows(2) {
         assert!(pair[1].depth <= pair[0].depth + 1 && pair[1].depth > 0, "{pair:?}");
     }
-    let second: f64 = nodes.iter().filter(|node| node.depth == 1).map(|node| node.seconds[1]).sum();
+    let second: Seconds = nodes.iter().filter(|node| node.depth == 1).map(|node| node.seconds[1]).sum();
     assert!((second / nodes[0].seconds[1] - 1.0).abs() < 0.01, "calls add up");
     let named = |name: &str| nodes.iter().find(|node| node.name == name).expect("a call");
     assert!(named("shop.Tax.burn").differs && !named("org.apache.coyote.Http11.parse").differs);
@@ -196,7 +200,7 @@ fn a_large_tree_loses_its_smallest_calls() {
     // 400 chains of five calls; 250 of them take twice as long as the others.
     let chain = |chain: usize| CpuStack {
         frames: (0..5).map(|call| format!("shop.Page.m{chain}x{call}")).collect(),
-        seconds: if chain < 250 { 2.0 } else { 1.0 },
+        seconds: if chain < 250 { Seconds(2.0) } else { Seconds(1.0) },
     };
     let inspection = Inspection { ok: 1, cpu: (0..400).map(chain).collect(), ..Inspection::default() };
     let both = [0, 1].map(|arm| ArmInspection { arm, inspection: inspection.clone() });
@@ -213,7 +217,7 @@ fn the_dearest_methods_of_one_arm_come_with_their_shares() {
     let costs = dearest(&own, 3);
     let named: Vec<&str> = costs.iter().map(|cost| cost.name.as_str()).collect();
     assert_eq!(named, ["[kernel]", "org.apache.coyote.Http11.parse", "shop.Page.doGet"]);
-    assert!((costs[0].share - 0.45).abs() < 0.02 && (costs[0].seconds - 90e-6).abs() < 3e-6);
+    assert!((costs[0].share.0 - 0.45).abs() < 0.02 && (costs[0].seconds.0 - 90e-6).abs() < 3e-6);
     assert!(dearest(&[], 3).is_empty());
 }
 

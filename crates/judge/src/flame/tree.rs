@@ -2,6 +2,7 @@
 
 use super::WORTH;
 use super::profile::{Profile, Sampled, confidence_of_each, difference};
+use model::units::Seconds;
 use record::cpu_profile::FlameNode;
 use std::collections::BTreeMap;
 
@@ -21,12 +22,12 @@ struct Call<'a> {
 
 impl Call<'_> {
     /// Its mean times.
-    fn seconds(&self) -> [f64; 2] {
+    fn seconds(&self) -> [Seconds; 2] {
         [self.sampled[0].mean(), self.sampled[1].mean()]
     }
 
     /// The larger one. A call is at least as large as each call that it makes.
-    fn size(&self) -> f64 {
+    fn size(&self) -> Seconds {
         let [baseline, arm] = self.seconds();
         baseline.max(arm)
     }
@@ -87,10 +88,10 @@ fn calls<'a>(profiles: &'a [Vec<Profile<'a>>; 2]) -> Vec<Call<'a>> {
 }
 
 /// The size from which on a call is shown.
-fn smallest_shown(calls: &[Call<'_>]) -> f64 {
-    let mut sizes: Vec<f64> = calls.iter().map(Call::size).collect();
+fn smallest_shown(calls: &[Call<'_>]) -> Seconds {
+    let mut sizes: Vec<Seconds> = calls.iter().map(Call::size).collect();
     sizes.sort_by(|a, b| b.total_cmp(a));
-    let beyond = sizes.get(MOST).copied().unwrap_or(0.0);
+    let beyond = sizes.get(MOST).copied().unwrap_or_default();
     // Just above, so that many calls of one size are all left out.
     (LEAST * calls[0].size()).max(beyond * (1.0 + 1e-9))
 }

@@ -1,6 +1,7 @@
 //! Tests with the report of a real run.
 
 use super::*;
+use model::units::Rate;
 
 /// The report of a real run without its notes and diagnoses, which a pair does not show.
 fn sample(change: impl Fn(&mut Report)) -> Report {
@@ -24,7 +25,7 @@ fn differing_facts_are_named_and_results_are_no_facts() {
         report.fingerprint.remove("cpus");
         report.asked.insert("load/keepalive".to_owned(), "false".to_owned());
         report.design.alpha = 0.05;
-        report.design.elapsed *= 2.0;
+        report.design.elapsed = report.design.elapsed * 2.0;
     });
     let compared = pair(&one, &other);
     let names: Vec<&str> = compared.differ.iter().map(|fact| fact.name.as_str()).collect();
@@ -39,10 +40,10 @@ fn both_runs_share_a_row_though_their_rates_differ() {
     let one = sample(|_| ());
     let other = sample(|report| {
         for level in report.arms.iter_mut().flat_map(|arm| &mut arm.levels) {
-            level.load.rate = level.load.rate.map(|rate| rate * 1.1);
+            level.load.rate = level.load.rate.map(|rate| Rate(1.1 * rate.0));
         }
         for level in report.comparisons.iter_mut().filter_map(|c| c.level.as_mut()) {
-            level.rate = level.rate.map(|rate| rate * 1.1);
+            level.rate = level.rate.map(|rate| Rate(1.1 * rate.0));
         }
     });
     let compared = pair(&one, &other);
@@ -167,7 +168,7 @@ fn what_may_not_be_compared_has_its_reason() {
     assert_eq!(reasons(&request), [workload, workload, None]);
     let rate = |report: &mut Report| {
         for level in report.arms.iter_mut().flat_map(|arm| &mut arm.levels) {
-            level.load.rate = level.load.rate.map(|rate| rate * 1.1);
+            level.load.rate = level.load.rate.map(|rate| Rate(1.1 * rate.0));
         }
     };
     assert_eq!(reasons(&rate), [None, Some(NotComparable::Rate), None]);

@@ -5,6 +5,7 @@
 use super::flow::Flow;
 use super::frames::Kind;
 use super::spots::Spot;
+use model::units::Share;
 use record::finding::{Doing, RequestPlace};
 use record::inspection::StackSeen;
 
@@ -47,7 +48,7 @@ fn with_holders<'a>(flow: &Flow<'a>, spot: &Spot<'a>) -> Charged<'a> {
     let held: f64 = holders.iter().map(|(_, requests)| requests).sum();
     let largest = holders.iter().max_by(|one, other| one.1.total_cmp(&other.1));
     let holders = largest.map(|(at, requests)| RequestPlace {
-        share: requests / held.max(1e-9),
+        share: Share(requests / held.max(1e-9)),
         ..flow.spots.all[*at].place(held)
     });
     Charged { spot: spot.clone(), requests: spot.requests, held, holders }

@@ -112,7 +112,7 @@ impl Open {
 impl<'a> Flow<'a> {
     /// Where the requests were during an inspection.
     pub(super) fn of(inspection: &'a Inspection, limits: Limits) -> Self {
-        let in_flight = inspection.mean_in_flight();
+        let in_flight = inspection.mean_in_flight().0;
         let seen = seen(inspection);
         let groups = groups(inspection, &seen);
         let mut flow = Self { awaited: Awaited::of(inspection), ..Self::default() };
@@ -269,7 +269,7 @@ fn seen(inspection: &Inspection) -> Vec<Seen<'_>> {
         if seen.iter().any(|one| one.stack.is_same(stack)) {
             continue;
         }
-        let threads = inspection.threads_by_load(stack);
+        let threads = inspection.threads_by_load(stack).0;
         let activity = Activity::of(stack);
         if threads >= SEEN || !activity.is_work() {
             seen.push(Seen {

@@ -27,12 +27,13 @@ pub(crate) use peers::Awaited;
 
 use flow::Flow;
 use frames::{Owner, owner};
+use model::units::{Seconds, Share};
 use record::finding::{DearFrame, Doing, RequestPlace};
 use record::inspection::Inspection;
 use std::collections::BTreeMap;
 
 /// Smallest share of the requests, or of the CPU time, with which a place is shown.
-const TOLD: f64 = 0.05;
+const TOLD: Share = Share(0.05);
 /// The number of places that are shown.
 const PLACES: usize = 3;
 /// The number of methods that are shown.
@@ -60,7 +61,7 @@ pub(crate) struct Profile<'a> {
 impl<'a> Profile<'a> {
     /// The profile of an inspection; `None` where neither threads nor connections were looked at, or nothing was answered.
     pub(crate) fn of(inspection: &'a Inspection, limits: Limits) -> Option<Self> {
-        let in_flight = inspection.mean_in_flight();
+        let in_flight = inspection.mean_in_flight().0;
         let is_seen = inspection.loaded.as_ref().is_some_and(|loaded| loaded.dumps > 0);
         if !is_seen && inspection.peers.is_empty() || inspection.ok == 0 || in_flight <= 0.0 {
             return None;
@@ -70,7 +71,7 @@ impl<'a> Profile<'a> {
         places.iter_mut().for_each(refilled);
         Some(Self {
             in_flight,
-            rate: inspection.ok as f64 / inspection.seconds.max(1e-9),
+            rate: inspection.ok as f64 / inspection.seconds.0.max(1e-9),
             on_event_loops: flow.on_event_loops,
             awaited: flow.awaited,
             places,
@@ -105,9 +106,9 @@ impl<'a> Profile<'a> {
         all.map(|place| place.spot.requests).sum()
     }
 
-    /// Seconds that a request spends there, by Little's law.
-    pub(crate) fn seconds(&self, requests: f64) -> f64 {
-        requests / self.rate.max(1e-9)
+    /// How long a request is there, by Little's law.
+    pub(crate) fn seconds(&self, requests: f64) -> Seconds {
+        Seconds(requests / self.rate.max(1e-9))
     }
 
     /// The places with most requests.
@@ -136,20 +137,20 @@ pub fn largest_places(inspection: &Inspection, limits: Limits) -> Vec<RequestPla
 /// The methods that used most of the server's CPU time during an inspection, costliest first; empty where
 /// that was not seen. Time within the JDK counts for the method that called it.
 pub fn dearest_methods(inspection: &Inspection) -> Vec<DearFrame> {
-    let mut seconds: BTreeMap<&str, f64> = BTreeMap::new();
-    let mut all = 0.0;
+    let mut times: BTreeMap<&str, Seconds> = BTreeMap::new();
+    let mut all = Seconds::ZERO;
     for stack in &inspection.cpu {
         let ours = |method: &&String| !method.ends_with(KERNEL) && owner(method) != Owner::Jdk;
         let innermost = stack.frames.iter().rfind(ours);
         let Some(method) = innermost.or(stack.frames.last()) else {
             continue;
         };
-        *seconds.entry(method.as_str()).or_default() += stack.seconds;
+        *times.entry(method.as_str()).or_default() += stack.seconds;
         all += stack.seconds;
     }
-    let frames = seconds
+    let frames = times
         .into_iter()
-        .map(|(method, seconds)| DearFrame { method: method.to_owned(), share: seconds / all });
+        .map(|(method, time)| DearFrame { method: method.to_owned(), share: Share(time / all) });
     let mut frames: Vec<DearFrame> = frames.filter(|frame| frame.share >= TOLD).collect();
     frames.sort_by(|one, other| other.share.total_cmp(&one.share));
     frames.truncate(METHODS);

@@ -1,5 +1,6 @@
 //! [`Awaited`]: the answers that a server awaits from other programs, as the kernel counts them on its connections.
 
+use model::units::Seconds;
 use record::inspection::{Inspection, JfrFacts, PeerSeen};
 
 /// Smallest share of the most awaited address's answers with which another one counts as well.
@@ -50,7 +51,7 @@ impl Awaited {
         let waits = jfr.sockets.iter();
         let longest = waits.max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds));
         Self {
-            answers: JfrFacts::total(&jfr.sockets) / inspection.seconds.max(1e-9),
+            answers: JfrFacts::total(&jfr.sockets) / inspection.seconds.max(Seconds(1e-9)),
             address: longest.map(|(address, _)| address.clone()),
             addresses: jfr.sockets.len() as u64,
             ..Self::default()

@@ -2,6 +2,7 @@
 
 use super::activity::Activity;
 use super::frames::{Kind, Rule};
+use model::units::Share;
 use record::finding::{Bounded, Doing, RequestPlace};
 use record::inspection::StackSeen;
 
@@ -118,7 +119,7 @@ impl<'a> Spot<'a> {
             what: self.what.clone(),
             method: self.method.map(str::to_owned),
             caller: self.caller.map(str::to_owned),
-            share: (self.requests / all.max(1e-9)).min(1.0),
+            share: Share((self.requests / all.max(1e-9)).min(1.0)),
         }
     }
 }

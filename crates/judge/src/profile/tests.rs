@@ -1,6 +1,7 @@
 //! Tests what profiles make of made-up inspections, whose truth is known.
 
 use super::*;
+use model::units::{Seconds, Share};
 use record::inspection::{JfrFacts, PeerSeen, StackSeen, ThreadSamples, ThreadState, Waits};
 
 /// An inspection of a second with ten dumps.
@@ -16,9 +17,9 @@ impl Look {
         let samples = ThreadSamples { dumps: 10, stacks: Vec::new() };
         Self {
             inspection: Inspection {
-                seconds: 1.0,
+                seconds: Seconds(1.0),
                 ok,
-                in_flight,
+                in_flight: Seconds(in_flight),
                 loaded: Some(samples.clone()),
                 idle: Some(samples),
                 ..Inspection::default()
@@ -150,8 +151,8 @@ fn those_who_queue_for_a_permit_are_told_from_those_who_have_one() {
     assert_eq!(permits.spot.method, Some("shop.Pool.take"));
     assert_eq!(permits.spot.caller, Some("shop.Checkout.doGet"));
     let holders = permits.holders.as_ref().expect("holders");
-    assert_eq!((holders.doing, holders.share), (Doing::Answer, 1.0));
-    assert!((profile.seconds(permits.held) - 0.02).abs() < 1e-9);
+    assert_eq!((holders.doing, holders.share), (Doing::Answer, Share(1.0)));
+    assert!((profile.seconds(permits.held).0 - 0.02).abs() < 1e-9);
     assert_eq!(profile.share(Kind::Answer), 0.125);
 }
 
@@ -280,7 +281,7 @@ fn without_stacks_the_kernel_tells_what_is_awaited() {
     assert_eq!(profile.share(Kind::Answer), 0.95);
     inspection.peers.clear();
     assert!(Profile::of(&inspection, Limits::default()).is_none());
-    let waits = Waits { count: 1, seconds: 1.0 };
+    let waits = Waits { count: 1, seconds: Seconds(1.0) };
     inspection.jfr =
         Some(JfrFacts { sockets: [("10.0.0.1:80".to_owned(), waits)].into(), ..JfrFacts::default() });
     assert!(
@@ -297,13 +298,16 @@ fn the_dearest_methods_are_those_that_call_the_jdk() {
     };
     let inspection = Inspection {
         cpu: vec![
-            stack(&["java.lang.Thread.run", "shop.Trim.all", "java.util.regex.Pattern.match"], 3.0),
-            stack(&["java.lang.Thread.run", "shop.Trim.all"], 1.0),
-            stack(&["java.lang.Thread.run", "org.eclipse.jetty.io.Flush.run", "tcp_sendmsg_[k]"], 1.0),
+            stack(&["java.lang.Thread.run", "shop.Trim.all", "java.util.regex.Pattern.match"], Seconds(3.0)),
+            stack(&["java.lang.Thread.run", "shop.Trim.all"], Seconds(1.0)),
+            stack(
+                &["java.lang.Thread.run", "org.eclipse.jetty.io.Flush.run", "tcp_sendmsg_[k]"],
+                Seconds(1.0),
+            ),
         ],
         ..Inspection::default()
     };
     let frames = dearest_methods(&inspection);
-    let told: Vec<(&str, f64)> = frames.iter().map(|frame| (frame.method.as_str(), frame.share)).collect();
+    let told: Vec<(&str, f64)> = frames.iter().map(|frame| (frame.method.as_str(), frame.share.0)).collect();
     assert_eq!(told, [("shop.Trim.all", 0.8), ("org.eclipse.jetty.io.Flush.run", 0.2)]);
 }

@@ -6,6 +6,7 @@ use ask::command::OwnCommand;
 use ask::experiment::{Find, Steps};
 use ask::jar::OwnJar;
 use ask::tunable::GivenBy;
+use model::units::Seconds;
 use record::finding::{Cause, ClosedBy, Remedy};
 use record::note::{ArmNote, Note, Untried};
 use record::outcome::Comparison;
@@ -18,7 +19,7 @@ fn run() -> (RunRecord, Vec<RoundRecord>) {
     experiment.arms[1].port = Some(8080);
     let mut rounds = vec![round(1, &[PLAIN, PLAIN])];
     for slice in rounds[0].slices.iter_mut().filter(|slice| slice.arm == 1) {
-        slice.in_flight = 50.0;
+        slice.in_flight = Seconds(50.0);
     }
     pools(&mut rounds[0], [200, 20]);
     (record(experiment), rounds)
@@ -63,7 +64,7 @@ fn a_change_of_the_load_is_not_tried_and_a_note_says_so_where_trials_were_asked_
     let (mut record, mut rounds) = run();
     record.experiment.load.keepalive = false;
     for slice in rounds[0].slices.iter_mut().filter(|slice| slice.arm == 1) {
-        slice.in_flight = 2.0;
+        slice.in_flight = Seconds(2.0);
         slice.counts.connects = slice.counts.requests;
         slice.counts.tls_handshakes = slice.counts.requests;
     }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::testing::{PLAIN, Speed, experiment, record, round, two_levels};
 use model::reason::{GeneratorLimit, Reason};
+use model::units::{Seconds, Share};
 use record::note::Note;
 use record::outcome::Verdict;
 
@@ -159,8 +160,10 @@ fn a_requirement_against_the_baseline_rests_on_the_level_of_both_arms() {
     for round in &mut rounds {
         let of_baseline = round.slices.iter_mut().filter(|slice| slice.arm == 0);
         for slice in of_baseline.take(2) {
-            slice.why_invalid =
-                Some(Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy { share: 0.95, limit: 0.9 }));
+            slice.why_invalid = Some(Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy {
+                share: Share(0.95),
+                limit: Share(0.9),
+            }));
         }
     }
     let required = run(experiment, &rounds).required;
@@ -176,7 +179,13 @@ fn a_run_continues_while_another_round_may_decide() {
     experiment.require = vec![requirement(None, P99, Bound::Below(0.000996))];
     let numbers = |rounds: &[RoundRecord]| Numbers::of_rounds(&experiment, rounds);
     let open = |rounds: &[RoundRecord]| {
-        crate::verdicts::judge(&experiment, &numbers(rounds), 20.0, stats::spending::LookKind::Running).open
+        crate::verdicts::judge(
+            &experiment,
+            &numbers(rounds),
+            Seconds(20.0),
+            stats::spending::LookKind::Running,
+        )
+        .open
     };
     assert!(open(&five(PLAIN)), "a bound in the midst of the interval");
     let mut without = five(PLAIN);

@@ -2,6 +2,7 @@
 
 use super::rounded;
 use model::load::Load;
+use model::units::Seconds;
 use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 use record::series::{Timeline, Track, TrackId};
 use record::telemetry::{Reading, ServerReading};
@@ -13,7 +14,7 @@ const TICKS_PER_SECOND: f64 = 100.0;
 
 /// A point of the time line: one slice, or the mean of neighbouring slices of an arm.
 struct TimelinePoint {
-    /// Seconds since the first slice.
+    /// Since the first slice, in seconds.
     at: f64,
     arm: usize,
     start: u32,
@@ -80,7 +81,7 @@ fn track_values(
         TrackId::Gc => slice.gc_ms.map(|millis| per_second(millis / 1e3)),
         TrackId::Jit => slice.jit_ms.map(per_second),
         TrackId::Steal => cpus.map(|cpus| per_second(slice.steal_ticks as f64 / TICKS_PER_SECOND) / cpus),
-        TrackId::RunQueue => slice.run_queue,
+        TrackId::RunQueue => slice.run_queue.map(|tasks| tasks.0),
         TrackId::AcceptQueue => most(&|server| server.queue.map(|queue| u64::from(queue.waiting))),
         TrackId::Busy => busy_threads(slice.arm, readings),
         TrackId::Threads => most(&|server| Some(server.holdings.threads)),
@@ -143,7 +144,7 @@ fn timeline_of(points: Vec<TimelinePoint>, loads: Vec<Load>, each: usize) -> Tim
         values.iter().any(Option::is_some).then_some(Track { id, values })
     };
     Timeline {
-        at: points.iter().map(|point| (point.at * 100.0).round() / 100.0).collect(),
+        at: points.iter().map(|point| Seconds((point.at * 100.0).round() / 100.0)).collect(),
         arm: points.iter().map(|point| point.arm).collect(),
         start: points.iter().map(|point| point.start).collect(),
         load: points.iter().map(|point| point.load).collect(),

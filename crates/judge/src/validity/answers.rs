@@ -1,12 +1,13 @@
 //! Whether the answers of the arms can be compared: as often right as the baseline's, and of the same size.
 
 use model::reason::{AnswerFault, Reason};
+use model::units::Share;
 use record::note::ArmNote;
 use record::outcome::Counts;
 use stats::distribution::fisher_exact;
 
 /// Largest share of wrong answers at a level: a server that fails fast is not fast.
-const FAULTS: f64 = 1e-4;
+const FAULTS: Share = Share(1e-4);
 /// Significance level at which two arms fail with different frequency.
 const UNLIKE: f64 = 1e-3;
 /// Share by which the bodies of two arms' answers may differ in size: a page may hold a date or a number.
@@ -18,7 +19,7 @@ const HEADERS: f64 = 128.0;
 pub(crate) fn check_errors(name: &str, counts: &Counts) -> Option<Reason> {
     let requests = counts.requests;
     let wrong = requests.saturating_sub(counts.ok);
-    let share = wrong as f64 / requests.max(1) as f64;
+    let share = Share(wrong as f64 / requests.max(1) as f64);
     (share > FAULTS).then(|| {
         Reason::Answers(AnswerFault::TooManyWrong {
             arm: name.to_owned(),

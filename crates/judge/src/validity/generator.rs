@@ -4,6 +4,7 @@ use super::{Circumstances, check_steal};
 use crate::histogram::merged_times;
 use model::measure::Measure;
 use model::reason::{DelayShare, GeneratorLimit, Reason};
+use model::units::Share;
 use record::histogram::Histogram;
 use record::rounds::{LatePercentile, SliceRecord};
 
@@ -11,7 +12,7 @@ use record::rounds::{LatePercentile, SliceRecord};
 /// the arms. With so much in every arm, a difference of 10 % between the servers is seen as one of 7.5 % at least. Of a server that
 /// answers 99 % of its requests within a millisecond, stalls of the machine of a few milliseconds were more than a tenth of p99 in 4 of
 /// 14 starts.
-const SEND_DELAY: f64 = 0.25;
+const SEND_DELAY: Share = Share(0.25);
 /// Largest share of an arm's slices at a level, over all starts that count, in which the generator may have been saturated, where that is
 /// more than one slice in each start. In such a slice the generator sets the rate, so an arm that is as fast as the generator loses what
 /// its fastest slices had above that.
@@ -25,7 +26,7 @@ const SATURATED: f64 = 0.05;
 /// The share of its core from which on an event loop has no time left, so that the generator sets the rate.
 /// Below it, a busy loop may let answers wait, which is judged by half of the slices of a start, but it caps no
 /// throughput. In slices of 0.1 s of a fast server on shared CPUs, a fifth were above 80 % and few above this.
-const FULL: f64 = 0.9;
+const FULL: Share = Share(0.9);
 
 /// Checks that the generator kept up with every arm in at least half of its slices in a start: one slice in which the generator was
 /// descheduled voids no round. Each arm is judged by itself, because the generator may be too slow for the fastest arm alone.
@@ -124,7 +125,7 @@ pub fn check_send_delay<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a 
             let on_server: Vec<f64> = times.iter().map(|(_, [_, without])| at(without)).collect();
             let delays = times.iter().map(|(arm, [with, without])| (*arm, at(with) - at(without)));
             let (arm, delay) = delays.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
-            let share = late_share(delay, &on_server);
+            let share = Share(late_share(delay, &on_server));
             let limit = SEND_DELAY;
             (share > limit).then(|| LatePercentile {
                 measure,
@@ -174,6 +175,7 @@ mod tests {
     use crate::testing::saturated;
     use crate::validity::check_closed_loop;
     use crate::validity::tests::{AROUND, name, near, saturated_in, slices};
+    use model::units::Seconds;
     use record::histogram::SparseHistogram;
     use stats::robust::mean;
 
@@ -293,7 +295,7 @@ mod tests {
         for _ in 0..20_000 {
             let [faster, baseline, delay] =
                 [100.0, 200.0, delay].map(|median: f64| median * (0.3 * normals.next()).exp());
-            if share(delay, [faster, baseline]) <= SEND_DELAY {
+            if share(delay, [faster, baseline]) <= SEND_DELAY.0 {
                 counted.push((baseline / faster).ln());
             }
         }
@@ -355,7 +357,7 @@ mod tests {
     #[test]
     fn a_busy_loop_that_has_time_left_caps_nothing() {
         let busy = |share: f64| {
-            let busy = GeneratorLimit::EventLoopBusy { share, limit: 0.8 };
+            let busy = GeneratorLimit::EventLoopBusy { share: Share(share), limit: Share(0.8) };
             let mut all = slices(None, |_| ());
             for slice in &mut all {
                 slice.why_invalid = Some(Reason::GeneratorSaturated(busy.clone()));
@@ -385,10 +387,10 @@ mod tests {
     #[test]
     fn requests_that_were_sent_late_void_percentiles_and_not_the_stage() {
         let sent_late = Reason::GeneratorSaturated(GeneratorLimit::SentLate {
-            share: 0.02,
-            delay: 0.001,
-            p99: 0.003,
-            limit: 0.01,
+            share: Share(0.02),
+            delay: Seconds(0.001),
+            p99: Seconds(0.003),
+            limit: Share(0.01),
         });
         let mut slices = delayed(|_, _| [100, 0]);
         for slice in &mut slices {

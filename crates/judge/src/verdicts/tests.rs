@@ -3,6 +3,7 @@
 use super::*;
 use crate::testing::{PLAIN, Speed, levels, round, two_levels};
 use model::load::Load;
+use model::units::{Rate, Seconds};
 use record::note::{Note, RunNote};
 use record::remark::Goal;
 use record::rounds::RunRecord;
@@ -37,12 +38,12 @@ fn remark(comparison: &Comparison) -> &Remark {
 
 /// The standing at the end of a run with these rounds.
 fn ended(experiment: &Experiment, rounds: &[Numbers]) -> Standing {
-    judge(experiment, rounds, 20.0, LookKind::Last)
+    judge(experiment, rounds, Seconds(20.0), LookKind::Last)
 }
 
 /// The standing of a run with these rounds that goes on.
 fn running(experiment: &Experiment, rounds: &[Numbers]) -> Standing {
-    judge(experiment, rounds, 20.0, LookKind::Running)
+    judge(experiment, rounds, Seconds(20.0), LookKind::Running)
 }
 
 #[test]
@@ -294,7 +295,7 @@ fn the_percentile_of_the_headline_depends_on_the_rate_of_the_first_start() {
     let numbers = |rate: f64| {
         let mut round = round(1, &[PLAIN, PLAIN]);
         let staged = round.slices.iter_mut().filter(|slice| slice.rate.is_some());
-        staged.for_each(|slice| slice.rate = Some(rate));
+        staged.for_each(|slice| slice.rate = Some(Rate(rate)));
         Numbers::of(&asked, &round).expect("numbers")
     };
     let tail = |rate: f64| ended(&asked, &[numbers(rate)]).headline[2];
@@ -328,7 +329,7 @@ fn a_percentile_that_cannot_be_estimated_is_not_judged_and_the_run_goes_on_for_i
     let [Remark::NotEstimable { needed, seconds }] = few.remarks.as_slice() else {
         panic!("{:?}", few.remarks)
     };
-    assert!((needed / seconds - 3.75).abs() < 1e-9 && (seconds - 4.0).abs() < 1e-9);
+    assert!((*needed / *seconds - 3.75).abs() < 1e-9 && (seconds.0 - 4.0).abs() < 1e-9);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use judge::round_time::slice_row;
 use judge::slow::SLOW;
 use judge::validity;
 use load::Window;
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 use record::rounds::{LevelRecord, SliceRecord};
@@ -145,13 +145,13 @@ impl Round<'_> {
             return;
         }
         let row = if pace.at_once { 1 } else { self.row(windows.pairs).len() };
-        let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(pace);
+        let takes = Seconds(f64::from(windows.pairs) * row as f64 * windows.seconds(pace));
         let quick = self.row(self.pairs.closed).len() as f64
             * f64::from(self.pairs.closed)
-            * self.experiment.design.quick_slice().as_secs_f64();
+            * Seconds::from(self.experiment.design.quick_slice());
         let had_shortfall = self.schedule.budget_shortfall().is_some();
-        self.schedule.lengthen_first(seconds - quick);
-        let slow = slow.map(|slow| LoadNote::SlowService(SlowService { total: Some(seconds), ..slow }));
+        self.schedule.lengthen_first(takes - quick);
+        let slow = slow.map(|slow| LoadNote::SlowService(SlowService { total: Some(takes), ..slow }));
         for note in slow.into_iter().chain(at_once) {
             self.observer.event(Event::Note(&note.into()));
         }
@@ -231,7 +231,7 @@ impl Round<'_> {
                 self.report_step(Step::Connecting { users: users as usize }, 0.4);
                 let measured = self.measure_unrecorded(running, arm, counted)?;
                 let slice = &measured.made.slice;
-                let busy = slice.in_flight_integral / slice.elapsed.as_secs_f64().max(1e-9) / users;
+                let busy = slice.in_flight_integral.0 / slice.elapsed.as_secs_f64().max(1e-9) / users;
                 let settled = busy >= CONNECTED || !self.experiment.load.steady();
                 connected[arm] = slice.ok > 0 && settled;
                 gate.push(arm, warm_slice(&measured, arm, None));

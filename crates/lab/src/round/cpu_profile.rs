@@ -8,7 +8,7 @@ use crate::meters::Meter;
 use crate::slice::RunningArms;
 use judge::inspections::{Look, looks};
 use load::{Edge, LoadSession, Window};
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use record::inspection::{ArmInspection, Inspection};
@@ -144,10 +144,10 @@ impl Round<'_> {
         let edges = edges.into_iter().map(|edge| Ok(edge?.wait()?.cpu));
         let edges = edges.collect::<Result<Vec<Nanos>, Error>>()?;
         let cpu = edges.last().zip(edges.first());
-        let cpu = cpu.map_or(0.0, |(end, begin)| end.as_secs_f64() - begin.as_secs_f64());
+        let cpu = cpu.map_or(Seconds::ZERO, |(end, begin)| Seconds::from(*end) - Seconds::from(*begin));
         Ok(Inspection {
             level: look.level,
-            seconds: slice.elapsed.as_secs_f64(),
+            seconds: slice.elapsed.into(),
             ok: slice.ok,
             in_flight: slice.in_flight_integral,
             cpu: profiler.stacks(cpu, self.stop)?,

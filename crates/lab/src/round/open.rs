@@ -154,7 +154,7 @@ impl Round<'_> {
         let seeds = self.stage_seeds(stage.pacing, random);
         let circumstances = self.circumstances(stage.level);
         let mut sessions = self.entered_sessions_at(running, stage, &seeds)?;
-        let first = SlicePosition::first(self.number, stage.level, Some(stage.rate.0));
+        let first = SlicePosition::first(self.number, stage.level, Some(stage.rate));
         let arms: Vec<usize> = (0..sessions.len()).collect();
         for arms in arms.chunks(stage.pacing.arms_at_once(arms.len())) {
             let mut slices = Vec::new();
@@ -240,7 +240,7 @@ impl Round<'_> {
             position: SlicePosition {
                 quad: first_quad,
                 curve: stage.curve,
-                ..SlicePosition::first(self.number, stage.level, Some(stage.rate.0))
+                ..SlicePosition::first(self.number, stage.level, Some(stage.rate))
             },
             seeds: &seeds,
             repeat: !stage.curve,

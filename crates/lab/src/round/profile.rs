@@ -139,7 +139,7 @@ impl Round<'_> {
         let results = inspector.map(|inspector| inspector.results(self.stop));
         Ok(Inspection {
             level: look.level,
-            seconds: slice.elapsed.as_secs_f64(),
+            seconds: slice.elapsed.into(),
             ok: slice.ok,
             in_flight: slice.in_flight_integral,
             idle,

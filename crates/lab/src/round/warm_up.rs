@@ -12,7 +12,7 @@ use crate::windows::QUICK_WAVES;
 use ask::experiment::{Design, Pacing};
 use judge::slow::SLOW;
 use load::{LoadSession, Window};
-use model::units::{Nanos, Rate};
+use model::units::{Nanos, Rate, Share};
 use rand_chacha::ChaCha8Rng;
 use record::rounds::{RoundRecord, TrialRecord};
 use record::step::Step;
@@ -75,10 +75,10 @@ impl Round<'_> {
             .with_known_pace(self.known_pace(level), self.experiment.load.connections[level]);
         let machine_use = self.load_until_warm(running, level, &mut gate, random)?;
         for (arm, trial) in trials.iter_mut().enumerate() {
-            trial.warmup_s = gate.load_time(arm).as_secs_f64();
+            trial.warmup_s = gate.load_time(arm).into();
             trial.steady = gate.is_warm(arm);
             trial.steady_by = gate.steady_by(arm);
-            trial.compiling = gate.compiling(arm);
+            trial.compiling = gate.compiling(arm).map(Share);
         }
         Ok(WarmPace {
             service_p50: gate.service_p50(),

@@ -3,7 +3,7 @@
 use crate::{patiently, run_slice, window};
 use ask::scenario_file::parse;
 use load::{Fault, Session, Slice};
-use model::units::{Nanos, Rate};
+use model::units::{Nanos, Rate, Seconds};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -373,7 +373,7 @@ fn transactions_leave_pauses_out_and_fail_with_their_steps() {
         );
         let good = slice.steps[0].time_sum;
         let parts = slice.steps[1].time_sum + slice.steps[2].time_sum;
-        assert!(good >= 0.04 && good - parts < 0.3, "{good} s, its parts {parts} s");
+        assert!(good >= Seconds(0.04) && good - parts < Seconds(0.3), "{good} s, its parts {parts} s");
         assert!(slice.elapsed.as_secs_f64() >= 0.6);
     });
 }

@@ -115,7 +115,7 @@ fn slices_that_go_on_with_each_other_lose_no_request_and_no_time() {
         assert!(all().filter(|slice| slice.ok >= 2).count() >= 9, "the users are spread");
         assert!(all().all(|slice| slice.faults.total() == 0));
         for slice in all() {
-            let in_flight = slice.in_flight_integral / slice.elapsed.as_secs_f64();
+            let in_flight = slice.in_flight_integral.0 / slice.elapsed.as_secs_f64();
             assert!((in_flight - 10.0).abs() < 0.5, "{in_flight}");
             assert_eq!(slice.why_invalid(), None);
         }
@@ -199,7 +199,7 @@ fn littles_law_holds() {
         let slice = run(closed(&server, 16), window(50, 1000));
         let ratio = slice.service_sum / slice.in_flight_integral;
         assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
-        let users = slice.in_flight_integral / slice.elapsed.as_secs_f64();
+        let users = slice.in_flight_integral.0 / slice.elapsed.as_secs_f64();
         assert!((users - 16.0).abs() < 0.5, "{users} requests in flight on average");
     });
 }

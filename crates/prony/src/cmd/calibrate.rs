@@ -17,7 +17,7 @@ use ask::question::Question;
 use ask::values;
 use clap::{Args, Subcommand, ValueEnum};
 use judge::calibration;
-use model::units::Nanos;
+use model::units::{Nanos, Share};
 use record::calibration::{BAD_STARTS, CalibrationRun, Dose, DoseKind, Injected, STALL_EVERY};
 use record::outcome::Report;
 use say::Say;
@@ -35,13 +35,13 @@ const TRIAL_BYTES: u32 = 16_384;
 /// Starts of the trial run.
 const TRIAL_STARTS: u32 = 3;
 /// Largest share of time in which all requests may wait.
-const MOST_STALLED: f64 = 0.5;
+const MOST_STALLED: Share = Share(0.5);
 
 /// What a run injects, as it was asked for.
 #[derive(Clone, Copy)]
 struct Wanted {
     dose: DoseKind,
-    share: f64,
+    share: Share,
 }
 
 /// Check prony itself with whole experiments whose right answer is known.
@@ -145,9 +145,9 @@ pub(crate) enum CalibrationComplaint {
     )]
     StallsTooLong {
         /// Share of time that was asked for.
-        share: f64,
+        share: Share,
         /// The largest that is possible.
-        most: f64,
+        most: Share,
     },
     /// `--out` holds something else.
     #[say(
@@ -202,11 +202,11 @@ pub(crate) enum CalibrationLine {
     #[say(
         en = "finding out how large the dose has to be for {percent:.1} %",
         zh = "正在确定达到 {percent:.1} % 需要多大的剂量",
-        percent = 100.0 * share
+        percent = share.as_percent()
     )]
     Trial {
         /// For this share.
-        share: f64,
+        share: Share,
     },
 }
 
@@ -214,7 +214,7 @@ impl SubCommand for CalibrateArgs {
     fn run(&self, call: &Call) -> Result<(), Failure> {
         let (flags, wanted) = match &self.known {
             KnownAnswer::Aa(flags) => (flags, None),
-            KnownAnswer::Power { dose, inject, flags } => (flags, Some(wanted(*dose, *inject)?)),
+            KnownAnswer::Power { dose, inject, flags } => (flags, Some(wanted(*dose, Share(*inject))?)),
         };
         let audience =
             Audience { colour: call.colour.stderr, quiet: call.quiet, lang: language::from_locale() };
@@ -238,7 +238,7 @@ impl SubCommand for CalibrateArgs {
 }
 
 /// Returns what is to be injected. Refuses a server that stands still most of the time.
-fn wanted(dose: DoseArg, share: f64) -> Result<Wanted, Failure> {
+fn wanted(dose: DoseArg, share: Share) -> Result<Wanted, Failure> {
     let dose = match dose {
         DoseArg::Cpu => DoseKind::Cpu,
         DoseArg::Stall => DoseKind::Stall,
@@ -342,7 +342,7 @@ impl Calibrator<'_> {
         let (report, counted) = self.run_dosed("calibrate-power", dose, amount, self.flags.starts, seed)?;
         let truth = counted.and_then(|counted| true_ratio(dose, counted, &report));
         // In a run in which no start happened to be bad, the amount costs what the trial counted.
-        let aimed = (dose == DoseKind::Bimodal).then(|| (1.0 + share / BAD_STARTS).powf(BAD_STARTS));
+        let aimed = (dose == DoseKind::Bimodal).then(|| (1.0 + share.0 / BAD_STARTS.0).powf(BAD_STARTS.0));
         let truth = truth.or(aimed);
         let injected = Injected { dose, share, amount, counted, truth };
         self.judged(&report, Some(injected))
@@ -353,7 +353,7 @@ impl Calibrator<'_> {
     fn amount(&self, wanted: Wanted, dose: Option<Dose>, seed: u64) -> Result<u32, Failure> {
         let Wanted { dose: kind, share } = wanted;
         let trial = match kind {
-            DoseKind::Stall => return Ok((1e6 * STALL_EVERY * share).round() as u32),
+            DoseKind::Stall => return Ok(share.of(STALL_EVERY).as_micros().round() as u32),
             DoseKind::Gc => (DoseKind::Gc, TRIAL_BYTES),
             // All starts of the trial burn, because what a bad start costs is to be counted.
             DoseKind::Cpu | DoseKind::Bimodal => (DoseKind::Cpu, TRIAL_TURNS),
@@ -363,14 +363,14 @@ impl Calibrator<'_> {
             None => self.count_dose(trial.0, trial.1, share, seed)?,
         };
         let in_slow_starts = match kind {
-            DoseKind::Bimodal => share / BAD_STARTS,
+            DoseKind::Bimodal => Share(share.0 / BAD_STARTS.0),
             _ => share,
         };
         Ok(dose.amount(in_slow_starts))
     }
 
     /// Counts what an amount costs, under the load of the runs.
-    fn count_dose(&self, kind: DoseKind, amount: u32, share: f64, seed: u64) -> Result<Dose, Failure> {
+    fn count_dose(&self, kind: DoseKind, amount: u32, share: Share, seed: u64) -> Result<Dose, Failure> {
         if !self.context.quiet {
             message::tell(&CalibrationLine::Trial { share }, self.context.lang());
         }
@@ -474,7 +474,7 @@ fn true_ratio(kind: DoseKind, counted: f64, report: &Report) -> Option<f64> {
     }
     let in_slow_starts = 1.0 + counted / calibration::undosed(report, kind.measure())?;
     Some(match kind {
-        DoseKind::Bimodal => in_slow_starts.powf(BAD_STARTS),
+        DoseKind::Bimodal => in_slow_starts.powf(BAD_STARTS.0),
         _ => in_slow_starts,
     })
 }

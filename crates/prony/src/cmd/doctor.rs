@@ -14,7 +14,7 @@ use check::{Check, CheckStatus};
 use clap::Args;
 use machine::MachineCheck;
 use model::isolation::IsolationRequest;
-use model::units::Bytes;
+use model::units::{Bytes, Cpus};
 use probe::host;
 use probe::topology::{self, FrequencyControl};
 use std::net::TcpListener;
@@ -65,7 +65,7 @@ fn pip() -> Check {
 
 /// Looks at who would use which CPUs in a run with one event loop, and at what changes their speed, as far as this machine shows it.
 fn cpus() -> Vec<MachineCheck> {
-    let request = IsolationRequest { loops: 1, shared: false, obstacle: None, limit: 0.0 };
+    let request = IsolationRequest { loops: 1, shared: false, obstacle: None, limit: Cpus(0.0) };
     let usable = topology::usable_cpus();
     let isolation = model::isolation::isolate(request, &usable, topology::online(), model::cpus::LEAST);
     let separated = isolation.split.is_some();

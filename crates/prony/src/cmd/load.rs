@@ -27,7 +27,7 @@ use model::faults::FaultCounts;
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
-use model::units::{Nanos, Rate};
+use model::units::{Nanos, Rate, Seconds};
 use record::level_figure::LevelFigure;
 use record::note::Note;
 use record::outcome::{
@@ -256,7 +256,7 @@ struct Measured {
     /// When the load began.
     begun: SystemTime,
     /// 99th percentile of the generator's lag, seconds; with agents, the percentile of the worst agent.
-    lag_p99: f64,
+    lag_p99: Seconds,
     /// The steps of sessions.
     steps: Vec<StepResult>,
 }
@@ -286,7 +286,7 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
         why_invalid: slice.why_invalid(),
         notes: Vec::new(),
         begun,
-        lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
+        lag_p99: Seconds::from_nanos(slice.lag.value_at_quantile(0.99)),
         steps: Vec::new(),
         slice,
     })
@@ -385,10 +385,10 @@ fn design(slice: &Slice) -> DesignFacts {
         pairs: 0,
         stage_pairs: None,
         seconds_per_start: None,
-        slice: slice.elapsed.as_secs_f64(),
+        slice: slice.elapsed.into(),
         rate: None,
         profile: None,
-        elapsed: slice.elapsed.as_secs_f64(),
+        elapsed: slice.elapsed.into(),
         interrupted: slice.interrupted,
     }
 }

@@ -15,7 +15,7 @@ use ask::experiment::{Experiment, GATE_ALPHA};
 use ask::values;
 use clap::{Args, ValueEnum};
 use judge::night::{Turn, Waiting, turn};
-use model::units::Nanos;
+use model::units::{Nanos, Seconds};
 use past::{Past, PastNights};
 use report::progress::span;
 use say::{Language, Say};
@@ -138,7 +138,7 @@ impl Night<'_> {
             path,
             waiting: Waiting {
                 outlook: judge::night::outlook(&reports),
-                own_seconds: experiment.design.budget.map(Nanos::as_secs_f64),
+                own_time: experiment.design.budget.map(Seconds::from),
             },
             experiment,
         })
@@ -150,19 +150,19 @@ impl Night<'_> {
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let waiting: Vec<Waiting> = files.iter().map(|file| file.waiting.clone()).collect();
-            let (place, starts, seconds) = match turn(&waiting, left.as_secs_f64()) {
+            let (place, starts, time) = match turn(&waiting, left.into()) {
                 None => break,
                 Some(Turn::Skip { place }) => {
                     let file = files.remove(place);
                     let outlook = file.waiting.outlook.as_ref();
-                    let needs = outlook.map(|seen| Nanos::from_secs_f64(seen.fewest_seconds()));
+                    let needs = outlook.map(|seen| Nanos::from(seen.shortest_time()));
                     message::tell(&Skipped { file: file.path, needs }, self.lang);
                     continue;
                 }
-                Some(Turn::Run { place, starts, seconds }) => (place, starts, seconds),
+                Some(Turn::Run { place, starts, time }) => (place, starts, time),
             };
             let file = files.remove(place);
-            let course = Course { file: file.path, starts, most: Nanos::from_secs_f64(seconds) };
+            let course = Course { file: file.path, starts, most: time.into() };
             message::tell(&course, self.lang);
             let failure = self.run_file(&file, &course).err();
             if let Some(failure) = &failure {

@@ -88,8 +88,8 @@ fn add_round(spans: &mut Vec<Span>, labels: &RunLabels, record: &RunRecord, roun
 fn start_figures(trial: &TrialRecord) -> Vec<(&'static str, f64)> {
     vec![
         ("startup_seconds", trial.startup_ns as f64 / 1e9),
-        ("warmup_seconds", trial.warmup_s),
-        ("peak_memory_bytes", trial.peak_memory as f64),
+        ("warmup_seconds", trial.warmup_s.0),
+        ("peak_memory_bytes", trial.peak_memory.0 as f64),
     ]
 }
 

@@ -33,6 +33,7 @@ use crate::web::CannotListen;
 use import::figures::NoFigures;
 use model::foreign::ForeignTool;
 use model::patience::Patience;
+use model::units::Share;
 use say::{Language, SayError};
 use traffic::scenario::{FirstFailure, StepFailure};
 
@@ -207,7 +208,7 @@ fn every_other_complaint_keeps_its_words() {
     let source = || serde_json::from_str::<u8>("[").expect_err("no number");
     record_all([
         CalibrationComplaint::NoServlets { server: text(1) },
-        CalibrationComplaint::StallsTooLong { share: 0.95, most: 0.9 },
+        CalibrationComplaint::StallsTooLong { share: Share(0.95), most: Share(0.9) },
         CalibrationComplaint::OtherFile { path: path(), line: 3, source: source() },
     ]);
     record_all([

@@ -15,7 +15,7 @@ use crate::run_context::ContextLine;
 use crate::sinks::Delivery;
 use crate::team::TeamLine;
 use ask::question::Question;
-use model::units::Nanos;
+use model::units::{Nanos, Share};
 use say::{Language, Say};
 use std::path::Path;
 use store::{Moved, TeamAddress, TeamError};
@@ -47,7 +47,7 @@ fn every_line_keeps_its_words() {
     add_checked(&ReportLine::Unfinished { run, starts: 12 });
     add_checked(&ReportLine::ManyLines { lines: 12_000_000 });
     add_checked(&CalibrationLine::Run { number: 11, runs: 12 });
-    add_checked(&CalibrationLine::Trial { share: 0.125 });
+    add_checked(&CalibrationLine::Trial { share: Share(0.125) });
     add_checked(&LoadLine::Settling { time: Nanos::from_secs(30) });
     add(&LoadLine::Loading { rate: 1234.5, faults, left: None });
     add(&LoadLine::Loading { rate: 1234.5, faults, left: Some(Nanos::from_secs(90)) });

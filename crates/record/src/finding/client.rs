@@ -2,6 +2,7 @@
 
 use model::faults::FaultCounts;
 use model::reason::Reason;
+use model::units::{Count, Cpus, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -26,17 +27,17 @@ macro_rules! client_causes {
 /// The generator could not keep up.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "the generator could not keep up in {share:percent} of the {in_starts?starts|slices}{why?: {}}{starved}",
-    zh = "压测端在 {share:percent} 的{in_starts?启动|切片}中跟不上{why?：{}}{starved}",
-    share = f64::max(*share_of_slices, *share_of_starts),
+    en = "the generator could not keep up in {share} of the {in_starts?starts|slices}{why?: {}}{starved}",
+    zh = "压测端在 {share} 的{in_starts?启动|切片}中跟不上{why?：{}}{starved}",
+    share = if share_of_starts > share_of_slices { *share_of_starts } else { *share_of_slices },
     in_starts = share_of_starts > share_of_slices,
     why = why.as_ref().and_then(Reason::limit_reached)
 )]
 pub struct LateGenerator {
-    /// Share of the slices in which it reported that it could not keep up, 0 to 1.
-    pub share_of_slices: f64,
-    /// Share of the starts that do not count because of it, 0 to 1.
-    pub share_of_starts: f64,
+    /// Share of the slices in which it reported that it could not keep up.
+    pub share_of_slices: Share,
+    /// Share of the starts that do not count because of it.
+    pub share_of_starts: Share,
     /// Why the last start that did not count is void; absent where all starts counted.
     pub why: Option<Reason>,
     /// Present where it was late although it used little CPU: somebody else had its CPU.
@@ -46,30 +47,30 @@ pub struct LateGenerator {
 /// A generator that was late although it used little of the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "; it used {cpus:three} CPUs only and {idle?was woken too late, though {:percent} of the CPU time was idle|got none when it \
+    en = "; it used {cpus:three} CPUs only and {idle?was woken too late, though {} of the CPU time was idle|got none when it \
           needed one: others had them}",
-    zh = "；它只用了 {cpus:three} 个 CPU，{idle?却被唤醒得太晚，而 {:percent} 的 CPU 时间是空闲的|需要时却得不到：CPU 被别人占用}"
+    zh = "；它只用了 {cpus:three} 个 CPU，{idle?却被唤醒得太晚，而 {} 的 CPU 时间是空闲的|需要时却得不到：CPU 被别人占用}"
 )]
 pub struct Starved {
-    /// CPUs that it used.
-    pub cpus: f64,
+    /// What it used.
+    pub cpus: Cpus,
     /// Share of the machine's CPU time that was idle, where that is most of it: then nobody here kept the generator from a
     /// CPU, and it was woken too late.
-    pub idle: Option<f64>,
+    pub idle: Option<Share>,
 }
 
 /// Connections found no free local port.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{failed:count} connections could not be opened because no local port was free ({share:percent} of the requests): a port \
+    en = "{failed:count} connections could not be opened because no local port was free ({share} of the requests): a port \
           stays unusable for a minute after its connection was closed",
-    zh = "{failed:count} 个连接因没有本地端口而无法建立（占请求的 {share:percent}）：连接关闭后，其端口要闲置一分钟"
+    zh = "{failed:count} 个连接因没有本地端口而无法建立（占请求的 {share}）：连接关闭后，其端口要闲置一分钟"
 )]
 pub struct PortsExhausted {
     /// Connections that could not be opened.
     pub failed: u64,
-    /// The same per request, 0 to 1.
-    pub share: f64,
+    /// The same per request.
+    pub share: Share,
 }
 
 /// No file descriptor was left.
@@ -78,26 +79,26 @@ pub struct PortsExhausted {
 pub enum DescriptorsExhausted {
     /// The generator's are all in use.
     #[say(
-        en = "{failed:count} connections could not be opened, because the generator had no descriptor left ({share:percent} of the \
+        en = "{failed:count} connections could not be opened, because the generator had no descriptor left ({share} of the \
               requests)",
-        zh = "{failed:count} 个连接因压测端的文件描述符用尽而无法建立（占请求的 {share:percent}）"
+        zh = "{failed:count} 个连接因压测端的文件描述符用尽而无法建立（占请求的 {share}）"
     )]
     OfGenerator {
         /// Connections that could not be opened.
         failed: u64,
-        /// The same per request, 0 to 1.
-        share: f64,
+        /// The same per request.
+        share: Share,
     },
     /// The server's are all in use.
     #[say(
-        en = "the server has {open:count} of {limit:count} files and sockets open, and {lacking}: it accepts no more connections",
-        zh = "服务器已打开 {limit:count} 个文件与套接字中的 {open:count} 个，{lacking}：它不再接受新的连接"
+        en = "the server has {open} of {limit} files and sockets open, and {lacking}: it accepts no more connections",
+        zh = "服务器已打开 {limit} 个文件与套接字中的 {open} 个，{lacking}：它不再接受新的连接"
     )]
     OfServer {
         /// Files and sockets that it has open.
-        open: f64,
+        open: Count,
         /// How many it may have open.
-        limit: f64,
+        limit: Count,
         /// The sign that it accepts no more connections.
         lacking: Lacking,
     },
@@ -109,36 +110,36 @@ pub enum DescriptorsExhausted {
 pub enum Lacking {
     /// Users are not served.
     #[say(
-        en = "{left_out:count} of {users:count} users are not served",
-        zh = "{users:count} 个用户中有 {left_out:count} 个得不到服务"
+        en = "{left_out} of {users} users are not served",
+        zh = "{users} 个用户中有 {left_out} 个得不到服务"
     )]
     Users {
         /// Number of users that are not served, by Little's law.
-        left_out: f64,
-        users: f64,
+        left_out: Count,
+        users: Count,
     },
     /// Requests failed.
-    #[say(en = "{failed:percent} of the requests failed", zh = "{failed:percent} 的请求失败")]
+    #[say(en = "{failed} of the requests failed", zh = "{failed} 的请求失败")]
     Requests {
-        /// Share of all requests, 0 to 1.
-        failed: f64,
+        /// Share of all requests.
+        failed: Share,
     },
 }
 
 /// Requests failed in less time than right answers took.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share:percent} of the requests failed, in {each:seconds} each{right?; right answers took {:seconds}}: {kinds}{first?; the first: {}}",
-    zh = "{share:percent} 的请求失败，每个用时 {each:seconds}{right?，正确应答用时 {:seconds}}：{kinds}{first?；第一个：{}}",
+    en = "{share} of the requests failed, in {each} each{right?; right answers took {}}: {kinds}{first?; the first: {}}",
+    zh = "{share} 的请求失败，每个用时 {each}{right?，正确应答用时 {}}：{kinds}{first?；第一个：{}}",
     kinds = FaultCounts(faults)
 )]
 pub struct FastErrors {
-    /// Share of all requests, 0 to 1.
-    pub share: f64,
-    /// Seconds that a failed request took, mean.
-    pub each: f64,
-    /// Seconds that a right answer took, mean; absent where there was none.
-    pub right: Option<f64>,
+    /// Share of all requests.
+    pub share: Share,
+    /// How long a failed request took, mean.
+    pub each: Seconds,
+    /// How long a right answer took, mean; absent where there was none.
+    pub right: Option<Seconds>,
     /// How often each kind of fault happened, by the names that `report.json` gives them.
     pub faults: BTreeMap<String, u64>,
     /// The first wrong answer; absent where none came.
@@ -155,21 +156,21 @@ mod examples {
 
     impl Examples for LateGenerator {
         fn examples() -> Vec<Self> {
-            let limit = GeneratorLimit::EventLoopBusy { share: 0.93, limit: 0.8 };
+            let limit = GeneratorLimit::EventLoopBusy { share: Share(0.93), limit: Share(0.8) };
             let why =
                 Reason::InSlices { reason: Box::new(Reason::GeneratorSaturated(limit)), slices: 5, all: 9 };
             let late = |why: Option<&Reason>, starved| Self {
-                share_of_slices: 0.87,
-                share_of_starts: 0.0,
+                share_of_slices: Share(0.87),
+                share_of_starts: Share(0.0),
                 why: why.cloned(),
                 starved,
             };
-            let starved = |idle| Some(Starved { cpus: 0.21, idle });
+            let starved = |idle| Some(Starved { cpus: Cpus(0.21), idle });
             vec![
-                Self { share_of_slices: 0.0, share_of_starts: 0.5, ..late(Some(&why), None) },
+                Self { share_of_slices: Share(0.0), share_of_starts: Share(0.5), ..late(Some(&why), None) },
                 late(None, None),
                 late(Some(&why), None),
-                late(Some(&why), starved(Some(0.71))),
+                late(Some(&why), starved(Some(Share(0.71)))),
                 late(None, starved(None)),
             ]
         }
@@ -177,17 +178,17 @@ mod examples {
 
     impl Examples for PortsExhausted {
         fn examples() -> Vec<Self> {
-            vec![Self { failed: 28_231, share: 0.012 }]
+            vec![Self { failed: 28_231, share: Share(0.012) }]
         }
     }
 
     impl Examples for DescriptorsExhausted {
         fn examples() -> Vec<Self> {
-            let of_server = |lacking| Self::OfServer { open: 199.0, limit: 205.0, lacking };
+            let of_server = |lacking| Self::OfServer { open: Count(199.0), limit: Count(205.0), lacking };
             vec![
-                Self::OfGenerator { failed: 17, share: 0.03 },
-                of_server(Lacking::Users { left_out: 96.0, users: 300.0 }),
-                of_server(Lacking::Requests { failed: 0.07 }),
+                Self::OfGenerator { failed: 17, share: Share(0.03) },
+                of_server(Lacking::Users { left_out: Count(96.0), users: Count(300.0) }),
+                of_server(Lacking::Requests { failed: Share(0.07) }),
             ]
         }
     }
@@ -195,14 +196,19 @@ mod examples {
     impl Examples for FastErrors {
         fn examples() -> Vec<Self> {
             let faults = [("reset".to_owned(), 12), ("wrong_status".to_owned(), 34)];
-            let errors =
-                |right, first| Self { share: 0.02, each: 1e-4, right, faults: faults.clone().into(), first };
+            let errors = |right, first| Self {
+                share: Share(0.02),
+                each: Seconds(1e-4),
+                right,
+                faults: faults.clone().into(),
+                first,
+            };
             let first = FirstFailure {
                 why: StepFailure::Status(503),
                 request: "GET /cart HTTP/1.1".to_owned(),
                 answer: String::new(),
             };
-            vec![errors(None, None), errors(Some(0.0153), Some(first))]
+            vec![errors(None, None), errors(Some(Seconds(0.0153)), Some(first))]
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Findings about connections: how many the server holds, and how long it keeps each.
 
+use model::units::Count;
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -20,17 +21,17 @@ macro_rules! connection_causes {
 /// The server holds no more connections than its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "the server holds {most:count} connections and there are {users:count} users: {left_out:count} of them wait outside, \
+    en = "the server holds {most} connections and there are {users} users: {left_out} of them wait outside, \
           {given_up:count} requests were given up",
-    zh = "服务器最多保持 {most:count} 个连接，而用户有 {users:count} 个：其中 {left_out:count} 个在外面等待，{given_up:count} 个请求被放弃"
+    zh = "服务器最多保持 {most} 个连接，而用户有 {users} 个：其中 {left_out} 个在外面等待，{given_up:count} 个请求被放弃"
 )]
 pub struct ConnectionsFull {
     /// The limit.
-    pub most: f64,
+    pub most: Count,
     /// Users; each user wants one connection.
-    pub users: f64,
+    pub users: Count,
     /// Users beyond the limit.
-    pub left_out: f64,
+    pub left_out: Count,
     /// Requests that were given up.
     pub given_up: u64,
 }
@@ -55,7 +56,7 @@ pub enum ClosedBy {
 )]
 pub struct ConnectionsNotKept {
     /// Connections opened per request.
-    pub per_request: f64,
+    pub per_request: Count,
     /// The side that ends them.
     pub closed_by: ClosedBy,
 }
@@ -63,12 +64,12 @@ pub struct ConnectionsNotKept {
 /// The server closes a connection after so many requests.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "the server closes a connection after {each:count} requests: {opened:count} were opened again for {requests:count} requests",
-    zh = "服务器在 {each:count} 个请求之后关闭连接：{requests:count} 个请求重新建立了 {opened:count} 个连接"
+    en = "the server closes a connection after {each} requests: {opened:count} were opened again for {requests:count} requests",
+    zh = "服务器在 {each} 个请求之后关闭连接：{requests:count} 个请求重新建立了 {opened:count} 个连接"
 )]
 pub struct RequestsPerConnection {
     /// Requests per connection, mean.
-    pub each: f64,
+    pub each: Count,
     /// Connections that were opened.
     pub opened: u64,
     /// Requests that were sent.
@@ -82,19 +83,21 @@ mod examples {
 
     impl Examples for ConnectionsFull {
         fn examples() -> Vec<Self> {
-            vec![Self { most: 8192.0, users: 9000.0, left_out: 808.0, given_up: 71 }]
+            vec![Self { most: Count(8192.0), users: Count(9000.0), left_out: Count(808.0), given_up: 71 }]
         }
     }
 
     impl Examples for ConnectionsNotKept {
         fn examples() -> Vec<Self> {
-            [ClosedBy::Load, ClosedBy::Server].map(|closed_by| Self { per_request: 0.97, closed_by }).to_vec()
+            [ClosedBy::Load, ClosedBy::Server]
+                .map(|closed_by| Self { per_request: Count(0.97), closed_by })
+                .to_vec()
         }
     }
 
     impl Examples for RequestsPerConnection {
         fn examples() -> Vec<Self> {
-            vec![Self { each: 100.0, opened: 240, requests: 24_000 }]
+            vec![Self { each: Count(100.0), opened: 240, requests: 24_000 }]
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Findings about the CPU: how much there is, who else takes it, and what the server does with it.
 
+use model::units::{Cpus, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -22,19 +23,19 @@ macro_rules! cpu_causes {
 /// The quota of CPU time is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "the server used {used:three} of the {quota:three} CPUs of its quota{waited? and had to wait in {:percent} of all periods}; \
-          the machine has {cpus:text}",
-    zh = "服务器用了 {quota:three} 个 CPU 配额中的 {used:three} 个{waited?，并在 {:percent} 的周期中不得不等待}；机器有 {cpus:text} 个"
+    en = "the server used {used:three} of the {quota:three} CPUs of its quota{waited? and had to wait in {} of all periods}; \
+          the machine has {cpus}",
+    zh = "服务器用了 {quota:three} 个 CPU 配额中的 {used:three} 个{waited?，并在 {} 的周期中不得不等待}；机器有 {cpus} 个"
 )]
 pub struct QuotaUsed {
-    /// CPUs that the server used.
-    pub used: f64,
-    /// CPUs that it may use.
-    pub quota: f64,
-    /// Share of the quota's periods in which it had to wait, 0 to 1; absent where the kernel does not tell.
-    pub waited: Option<f64>,
-    /// CPUs of the machine.
-    pub cpus: f64,
+    /// What the server used.
+    pub used: Cpus,
+    /// What it may use.
+    pub quota: Cpus,
+    /// Share of the quota's periods in which it had to wait; absent where the kernel does not tell.
+    pub waited: Option<Share>,
+    /// What the machine has.
+    pub cpus: Cpus,
 }
 
 /// Somebody else took CPU time.
@@ -43,99 +44,96 @@ pub struct QuotaUsed {
 pub enum Neighbour {
     /// Programs on this machine that are no part of the run.
     #[say(
-        en = "programs that are no part of this run took {share:percent} of the CPU time",
-        zh = "与本次运行无关的程序占用了 {share:percent} 的 CPU 时间"
+        en = "programs that are no part of this run took {share} of the CPU time",
+        zh = "与本次运行无关的程序占用了 {share} 的 CPU 时间"
     )]
     Programs {
-        /// Share of the machine's CPU time, 0 to 1.
-        share: f64,
+        /// Share of the machine's CPU time.
+        share: Share,
     },
     /// The hypervisor, for another guest.
     #[say(
-        en = "the hypervisor took {share:percent} of the CPU time for somebody else",
-        zh = "虚拟机管理程序将 {share:percent} 的 CPU 时间给了别人"
+        en = "the hypervisor took {share} of the CPU time for somebody else",
+        zh = "虚拟机管理程序将 {share} 的 CPU 时间给了别人"
     )]
     Hypervisor {
-        /// Share of the machine's CPU time, 0 to 1.
-        share: f64,
+        /// Share of the machine's CPU time.
+        share: Share,
     },
     /// The hypervisor took so much that starts did not count.
-    #[say(
-        en = "the hypervisor spoilt {share:percent} of the starts",
-        zh = "虚拟机管理程序使 {share:percent} 的启动作废"
-    )]
+    #[say(en = "the hypervisor spoilt {share} of the starts", zh = "虚拟机管理程序使 {share} 的启动作废")]
     SpoiltStarts {
-        /// Share of the starts, 0 to 1.
-        share: f64,
+        /// Share of the starts.
+        share: Share,
     },
     /// The hypervisor took little of all CPU time, but much of what was wanted, and made the generator late.
     #[say(
-        en = "the hypervisor took {share:percent} of the CPU time that was wanted here, which made the generator late",
-        zh = "虚拟机管理程序占用了本机所需 CPU 时间的 {share:percent}，压测端因此迟到"
+        en = "the hypervisor took {share} of the CPU time that was wanted here, which made the generator late",
+        zh = "虚拟机管理程序占用了本机所需 CPU 时间的 {share}，压测端因此迟到"
     )]
     LateGenerator {
-        /// Share of the CPU time that was wanted, 0 to 1.
-        share: f64,
+        /// Share of the CPU time that was wanted.
+        share: Share,
     },
 }
 
 /// The JVM still compiles.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "compilers use {share:percent} of the server's CPU: the JVM is still warming up",
-    zh = "编译器占用了服务器 {share:percent} 的 CPU：JVM 仍在预热"
+    en = "compilers use {share} of the server's CPU: the JVM is still warming up",
+    zh = "编译器占用了服务器 {share} 的 CPU：JVM 仍在预热"
 )]
 pub struct Compiling {
-    /// Share of the server's CPU time that its compilers use, 0 to 1.
-    pub share: f64,
+    /// Share of the server's CPU time that its compilers use.
+    pub share: Share,
 }
 
 /// The CPU is full, mostly of the server's own work.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "the CPU is full: the server uses {used:three} of {cpus:text} CPUs{shares} at {micros:three} µs a request, the generator \
+    en = "the CPU is full: the server uses {used:three} of {cpus} CPUs{shares} at {micros:three} µs a request, the generator \
           {generator:three}",
-    zh = "CPU 已满：服务器用了 {cpus:text} 个 CPU 中的 {used:three} 个{shares}，每请求 {micros:three} µs，压测端 {generator:three} 个",
-    micros = 1e6 * per_request
+    zh = "CPU 已满：服务器用了 {cpus} 个 CPU 中的 {used:three} 个{shares}，每请求 {micros:three} µs，压测端 {generator:three} 个",
+    micros = per_request.as_micros()
 )]
 pub struct CpuFull {
-    /// CPUs that the server used.
-    pub used: f64,
-    /// CPUs of the machine.
-    pub cpus: f64,
+    /// What the server used.
+    pub used: Cpus,
+    /// What the machine has.
+    pub cpus: Cpus,
     /// What the server's CPU time went to; absent where that was not read.
     pub shares: Option<CpuShares>,
-    /// CPU seconds of the server per request.
-    pub per_request: f64,
-    /// CPUs that the generator used.
-    pub generator: f64,
+    /// CPU time of the server per request.
+    pub per_request: Seconds,
+    /// What the generator used.
+    pub generator: Cpus,
 }
 
 /// Whether a share is 0, as it is for nearly all servers.
-fn is_none(share: &f64) -> bool {
-    *share == 0.0
+fn is_none(share: &Share) -> bool {
+    share.0 == 0.0
 }
 
-/// What the server's CPU time goes to, as shares of it, 0 to 1.
+/// What the server's CPU time goes to, as shares of it.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = " ({children?{:percent} processes that it started, }{application:percent} application, {kernel:percent} kernel, {jit:percent} \
-          JIT, {gc:percent} GC)",
-    zh = "（{children?它启动的进程 {:percent}，}应用 {application:percent}，内核 {kernel:percent}，JIT {jit:percent}，GC {gc:percent}）",
+    en = " ({children?{} processes that it started, }{application} application, {kernel} kernel, {jit} \
+          JIT, {gc} GC)",
+    zh = "（{children?它启动的进程 {}，}应用 {application}，内核 {kernel}，JIT {jit}，GC {gc}）",
     children = Some(children).filter(|share| !is_none(share))
 )]
 pub struct CpuShares {
     /// The application and the server's own code.
-    pub application: f64,
+    pub application: Share,
     /// The processes that the server has started.
     #[serde(default, skip_serializing_if = "is_none")]
-    pub children: f64,
+    pub children: Share,
     /// The kernel, which works for the server.
-    pub kernel: f64,
+    pub kernel: Share,
     /// The JVM's compilers.
-    pub jit: f64,
+    pub jit: Share,
     /// The JVM's collector.
-    pub gc: f64,
+    pub gc: Share,
 }
 
 #[cfg(test)]
@@ -145,13 +143,15 @@ mod examples {
 
     impl Examples for QuotaUsed {
         fn examples() -> Vec<Self> {
-            [None, Some(0.95)].map(|waited| Self { used: 0.48, quota: 0.5, waited, cpus: 2.0 }).to_vec()
+            [None, Some(Share(0.95))]
+                .map(|waited| Self { used: Cpus(0.48), quota: Cpus(0.5), waited, cpus: Cpus(2.0) })
+                .to_vec()
         }
     }
 
     impl Examples for Neighbour {
         fn examples() -> Vec<Self> {
-            let share = 0.31;
+            let share = Share(0.31);
             vec![
                 Self::Programs { share },
                 Self::Hypervisor { share },
@@ -163,15 +163,27 @@ mod examples {
 
     impl Examples for Compiling {
         fn examples() -> Vec<Self> {
-            vec![Self { share: 0.38 }]
+            vec![Self { share: Share(0.38) }]
         }
     }
 
     impl Examples for CpuFull {
         fn examples() -> Vec<Self> {
-            let shares = CpuShares { application: 0.6, children: 0.0, kernel: 0.32, jit: 0.05, gc: 0.03 };
-            let forked = CpuShares { application: 0.1, children: 0.5, ..shares };
-            let full = |shares| Self { used: 1.42, cpus: 2.0, shares, per_request: 2.4e-5, generator: 0.4 };
+            let shares = CpuShares {
+                application: Share(0.6),
+                children: Share(0.0),
+                kernel: Share(0.32),
+                jit: Share(0.05),
+                gc: Share(0.03),
+            };
+            let forked = CpuShares { application: Share(0.1), children: Share(0.5), ..shares };
+            let full = |shares| Self {
+                used: Cpus(1.42),
+                cpus: Cpus(2.0),
+                shares,
+                per_request: Seconds(2.4e-5),
+                generator: Cpus(0.4),
+            };
             vec![full(None), full(Some(shares)), full(Some(forked))]
         }
     }

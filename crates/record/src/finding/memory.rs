@@ -1,6 +1,6 @@
 //! Findings about memory: the collector of the JVM, and the memory limit of a control group.
 
-use model::units::Bytes;
+use model::units::{Bytes, Count, Rate, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -23,39 +23,39 @@ macro_rules! memory_causes {
 /// Collections stop the server for a good part of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "the collector stops the server for {share:percent} of the time, {per_second:three} times a second, in a heap of \
-          {heap}{longest?, for {:seconds} at the longest}{cpu?; it takes {:percent} of the server's CPU, and the CPU is full}",
-    zh = "垃圾收集器使服务器停顿 {share:percent} 的时间，每秒 {per_second:three} 次，堆为 {heap}{longest?，最长一次 {:seconds}}{cpu?；它占用了\
-          服务器 {:percent} 的 CPU，而 CPU 已满}"
+    en = "the collector stops the server for {share} of the time, {per_second:three} times a second, in a heap of \
+          {heap}{longest?, for {} at the longest}{cpu?; it takes {} of the server's CPU, and the CPU is full}",
+    zh = "垃圾收集器使服务器停顿 {share} 的时间，每秒 {per_second:three} 次，堆为 {heap}{longest?，最长一次 {}}{cpu?；它占用了\
+          服务器 {} 的 CPU，而 CPU 已满}"
 )]
 pub struct Collections {
-    /// Share of the time in which they stop it, 0 to 1.
-    pub share: f64,
-    /// Collections per second.
-    pub per_second: f64,
+    /// Share of the time in which they stop it.
+    pub share: Share,
+    /// How often they happen.
+    pub per_second: Rate,
     /// Size of the heap.
     pub heap: Bytes,
-    /// The longest pause, seconds; absent where no log shows it.
-    pub longest: Option<f64>,
-    /// Share of the server's CPU time that the collector takes, 0 to 1, where that is more than the time in which it stops the
+    /// The longest pause; absent where no log shows it.
+    pub longest: Option<Seconds>,
+    /// Share of the server's CPU time that the collector takes, where that is more than the time in which it stops the
     /// server, and the CPU is full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu: Option<f64>,
+    pub cpu: Option<Share>,
 }
 
 /// Threads wait until the collector has freed memory, while the others go on.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share:percent} of the requests in flight stand still until the collector{collector? ({})} has freed memory{each?, {:seconds} \
+    en = "{share} of the requests in flight stand still until the collector{collector? ({})} has freed memory{each?, {} \
           each time}, in a heap of {heap}{live?, of which {} are in use}; no pause shows it",
-    zh = "{share:percent} 的在途请求停滞，直到垃圾收集器{collector?（`{}`）}释放内存{each?，每次 {:seconds}}，堆为 {heap}{live?，其中 {} \
+    zh = "{share} 的在途请求停滞，直到垃圾收集器{collector?（`{}`）}释放内存{each?，每次 {}}，堆为 {heap}{live?，其中 {} \
           在使用}；停顿记录中看不到它"
 )]
 pub struct Stalls {
-    /// Share of the requests in flight that stand still, 0 to 1.
-    pub share: f64,
-    /// Seconds of each wait, mean; absent where the JVM does not tell.
-    pub each: Option<f64>,
+    /// Share of the requests in flight that stand still.
+    pub share: Share,
+    /// Length of each wait, mean; absent where the JVM does not tell.
+    pub each: Option<Seconds>,
     /// The collector: `Z`.
     pub collector: Option<String>,
     /// Size of the heap.
@@ -67,36 +67,36 @@ pub struct Stalls {
 /// The heap is nearly full of what is in use.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "after a collection {live} of the heap of {heap} are still in use: the collector takes {collecting:percent}{per_second?, \
+    en = "after a collection {live} of the heap of {heap} are still in use: the collector takes {collecting}{per_second?, \
           {:three} times a second} and frees little",
-    zh = "垃圾收集之后，{heap} 的堆中仍有 {live} 在使用：垃圾收集器占用 {collecting:percent}{per_second?，每秒 {:three} 次}，却释放不了多少"
+    zh = "垃圾收集之后，{heap} 的堆中仍有 {live} 在使用：垃圾收集器占用 {collecting}{per_second?，每秒 {:three} 次}，却释放不了多少"
 )]
 pub struct HeapFull {
     /// What was in use after the last collection.
     pub live: Bytes,
     /// What there may be at most.
     pub heap: Bytes,
-    /// Share of the time, or of the server's CPU time, that collections take, 0 to 1.
-    pub collecting: f64,
-    /// Collections per second; absent where they are not counted.
-    pub per_second: Option<f64>,
+    /// Share of the time, or of the server's CPU time, that collections take.
+    pub collecting: Share,
+    /// How often collections happen; absent where they are not counted.
+    pub per_second: Option<Rate>,
 }
 
 /// The limit of memory is hit, and what the kernel took back is read from disk again.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "the server hit its limit of {limit} {hits:count} times under load, and {read:count} bytes were read from disk per request; \
-          processes killed for it: {kills:count}",
-    zh = "服务器在负载下 {hits:count} 次达到其上限 {limit}，每个请求从磁盘读取 {read:count} 字节；因此被杀死的进程：{kills:count}"
+    en = "the server hit its limit of {limit} {hits} times under load, and {read:count} bytes were read from disk per request; \
+          processes killed for it: {kills}",
+    zh = "服务器在负载下 {hits} 次达到其上限 {limit}，每个请求从磁盘读取 {read:count} 字节；因此被杀死的进程：{kills}"
 )]
 pub struct MemoryShort {
     pub limit: Bytes,
     /// How often it was hit under load.
-    pub hits: f64,
+    pub hits: Count,
     /// Bytes read from disk per request.
     pub read: f64,
     /// Processes that the kernel killed for it, mean over starts.
-    pub kills: f64,
+    pub kills: Count,
 }
 
 #[cfg(test)]
@@ -108,16 +108,21 @@ mod examples {
 
     impl Examples for Collections {
         fn examples() -> Vec<Self> {
-            let collections = |longest, cpu| Self { share: 0.12, per_second: 40.0, heap: HEAP, longest, cpu };
-            vec![collections(None, None), collections(Some(0.033), None), collections(None, Some(0.37))]
+            let collections =
+                |longest, cpu| Self { share: Share(0.12), per_second: Rate(40.0), heap: HEAP, longest, cpu };
+            vec![
+                collections(None, None),
+                collections(Some(Seconds(0.033)), None),
+                collections(None, Some(Share(0.37))),
+            ]
         }
     }
 
     impl Examples for Stalls {
         fn examples() -> Vec<Self> {
             let known = Self {
-                share: 0.61,
-                each: Some(0.24),
+                share: Share(0.61),
+                each: Some(Seconds(0.24)),
                 collector: Some("Z".to_owned()),
                 heap: HEAP,
                 live: Some(Bytes(140 << 20)),
@@ -128,14 +133,15 @@ mod examples {
 
     impl Examples for HeapFull {
         fn examples() -> Vec<Self> {
-            let full = |per_second| Self { live: Bytes(240 << 20), heap: HEAP, collecting: 0.44, per_second };
-            vec![full(None), full(Some(12.0))]
+            let full =
+                |per_second| Self { live: Bytes(240 << 20), heap: HEAP, collecting: Share(0.44), per_second };
+            vec![full(None), full(Some(Rate(12.0)))]
         }
     }
 
     impl Examples for MemoryShort {
         fn examples() -> Vec<Self> {
-            vec![Self { limit: Bytes(300 << 20), hits: 800.0, read: 8192.0, kills: 1.0 }]
+            vec![Self { limit: Bytes(300 << 20), hits: Count(800.0), read: 8192.0, kills: Count(1.0) }]
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Findings about TLS. A full link is a [`FullLink`](model::reason::FullLink), as in the reason that voids a start for it.
 
+use model::units::{Count, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -18,14 +19,14 @@ macro_rules! network_causes {
 /// Every request, or every other one, pays for a TLS handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{per_request:three} TLS handshakes per request ({resumed:percent} of them resumed): handshakes were measured, not requests",
-    zh = "每个请求 {per_request:three} 次 TLS 握手（其中 {resumed:percent} 为会话恢复）：测到的是握手，不是请求"
+    en = "{per_request:three} TLS handshakes per request ({resumed} of them resumed): handshakes were measured, not requests",
+    zh = "每个请求 {per_request:three} 次 TLS 握手（其中 {resumed} 为会话恢复）：测到的是握手，不是请求"
 )]
 pub struct Handshakes {
     /// Handshakes per request.
-    pub per_request: f64,
-    /// Share of them that resumed a session, 0 to 1.
-    pub resumed: f64,
+    pub per_request: Count,
+    /// Share of them that resumed a session.
+    pub resumed: Share,
 }
 
 #[cfg(test)]
@@ -37,13 +38,14 @@ mod examples {
 
     impl Examples for Handshakes {
         fn examples() -> Vec<Self> {
-            vec![Self { per_request: 0.98, resumed: 0.5 }]
+            vec![Self { per_request: Count(0.98), resumed: Share(0.5) }]
         }
     }
 
     impl Examples for FullLink {
         fn examples() -> Vec<Self> {
-            let full = |way| Self { way, used: BitRate(44_600_000), rate: BitRate(45_000_000), limit: 0.9 };
+            let full =
+                |way| Self { way, used: BitRate(44_600_000), rate: BitRate(45_000_000), limit: Share(0.9) };
             vec![full(LinkWay::Answers), full(LinkWay::Requests)]
         }
     }

@@ -1,5 +1,6 @@
 //! [`RequestPlace`]: where requests are at a moment, and what they do there.
 
+use model::units::Share;
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -63,8 +64,8 @@ pub enum Doing {
 /// A place where requests are.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share:percent} {does}",
-    zh = "{share:percent} {does}",
+    en = "{share} {does}",
+    zh = "{share} {does}",
     does = Does::at(*doing, what.as_deref(), InMethod(method.as_deref(), caller.as_deref()))
 )]
 pub struct RequestPlace {
@@ -79,17 +80,17 @@ pub struct RequestPlace {
     /// The method of the application that called it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caller: Option<String>,
-    /// Share of the requests that are there, 0 to 1.
-    pub share: f64,
+    /// Share of the requests that are there.
+    pub share: Share,
 }
 
 /// A method that CPU time is spent in.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[say(en = "{method} {share:percent}", zh = "{method} {share:percent}")]
+#[say(en = "{method} {share}", zh = "{method} {share}")]
 pub struct DearFrame {
     pub method: String,
-    /// Share of the server's CPU time, 0 to 1.
-    pub share: f64,
+    /// Share of the server's CPU time.
+    pub share: Share,
 }
 
 impl RequestPlace {
@@ -142,7 +143,7 @@ mod examples {
                 what: Some("10.0.0.1:5432".to_owned()),
                 method: Some("shop.Orders.find".to_owned()),
                 caller: Some("shop.Checkout.doGet".to_owned()),
-                share: 0.93,
+                share: Share(0.93),
             }
         }
     }

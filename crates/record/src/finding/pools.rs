@@ -1,6 +1,7 @@
 //! Findings about what an application has a limited number of: connections, permits, threads of its own, requests a second.
 
 use super::place::{InMethod, RequestPlace};
+use model::units::{Count, Rate, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -92,10 +93,10 @@ impl<'a> Loan<'a> {
 /// Requests wait for something that the application has a limited number of. By Little's law each is held for `slots / rate`.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{waiting:count} of {in_flight:count} requests in flight wait for {pool}{method}: {slots:count} are in use at a time, each for \
-          {each:seconds}{holders}; the CPU is {busy:percent} in use",
-    zh = "{in_flight:count} 个在途请求中有 {waiting:count} 个在等待{pool}{method}：同时占用 {slots:count} 个，每次占用 {each:seconds}{holders}；CPU \
-          使用率为 {busy:percent}",
+    en = "{waiting} of {in_flight} requests in flight wait for {pool}{method}: {slots} are in use at a time, each for \
+          {each}{holders}; the CPU is {busy} in use",
+    zh = "{in_flight} 个在途请求中有 {waiting} 个在等待{pool}{method}：同时占用 {slots} 个，每次占用 {each}{holders}；CPU \
+          使用率为 {busy}",
     method = InMethod(method.as_deref(), caller.as_deref()),
     holders = holders.as_ref().map(Holders)
 )]
@@ -107,25 +108,25 @@ pub struct PoolUsedUp {
     /// The method of the application that called it.
     pub caller: Option<String>,
     /// How many are in use, mean.
-    pub slots: f64,
-    /// Seconds that a request holds one.
-    pub each: f64,
+    pub slots: Count,
+    /// How long a request holds one.
+    pub each: Seconds,
     /// Requests that wait for one, mean, and requests that wait for these requests in turn.
-    pub waiting: f64,
+    pub waiting: Count,
     /// Requests in flight, mean.
-    pub in_flight: f64,
+    pub in_flight: Count,
     /// What most requests do that hold one, with their share of all requests that hold one; absent where it is not
     /// seen.
     pub holders: Option<RequestPlace>,
-    /// Share of the machine's CPU time in use, 0 to 1.
-    pub busy: f64,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
 }
 
 /// What most requests do that hold the thing for which other requests wait.
 #[derive(Say)]
 #[say(
-    en = ", and {share:percent} of those who have one {does}",
-    zh = "，占用者中 {share:percent} {does}",
+    en = ", and {share} of those who have one {does}",
+    zh = "，占用者中 {share} {does}",
     share = _0.share,
     does = _0.does()
 )]
@@ -134,10 +135,10 @@ struct Holders<'a>(&'a RequestPlace);
 /// A limiter in the application lets only so many requests through in a second.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share:percent} of the requests in flight wait for their turn at a limiter{product? of {}}{method}, {each:seconds} each: it \
-          lets {rate:three}/s through; the CPU is {busy:percent} in use",
-    zh = "{share:percent} 的在途请求在等待{product? {} 的}限流器{method}，每次 {each:seconds}：它只放行 {rate:three}/s；CPU 使用率为 \
-          {busy:percent}",
+    en = "{share} of the requests in flight wait for their turn at a limiter{product? of {}}{method}, {each} each: it \
+          lets {rate:three}/s through; the CPU is {busy} in use",
+    zh = "{share} 的在途请求在等待{product? {} 的}限流器{method}，每次 {each}：它只放行 {rate:three}/s；CPU 使用率为 \
+          {busy}",
     method = InMethod(method.as_deref(), caller.as_deref())
 )]
 pub struct RateLimit {
@@ -149,14 +150,14 @@ pub struct RateLimit {
     pub method: Option<String>,
     /// The method of the application that called it.
     pub caller: Option<String>,
-    /// Share of the requests in flight that wait, 0 to 1.
-    pub share: f64,
-    /// Requests that pass per second.
-    pub rate: f64,
-    /// Seconds that each of them waits.
-    pub each: f64,
-    /// Share of the machine's CPU time in use, 0 to 1.
-    pub busy: f64,
+    /// Share of the requests in flight that wait.
+    pub share: Share,
+    /// Requests that pass.
+    pub rate: Rate,
+    /// How long each of them waits.
+    pub each: Seconds,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
 }
 
 /// The advice to have more of what is used up, to a number if it is known.
@@ -245,12 +246,12 @@ mod examples {
                 pool,
                 method: Some("shop.Pool.take".to_owned()),
                 caller: Some("shop.Checkout.doGet".to_owned()),
-                slots: 8.0,
-                each: 0.0201,
-                waiting: 66.0,
-                in_flight: 74.0,
+                slots: Count(8.0),
+                each: Seconds(0.0201),
+                waiting: Count(66.0),
+                in_flight: Count(74.0),
                 holders,
-                busy: 0.12,
+                busy: Share(0.12),
             };
             let pools = Bounded::examples().into_iter().map(|pool| used_up(pool, None));
             let held =
@@ -266,10 +267,10 @@ mod examples {
                 setting: None,
                 method: Some("sms.Carrier.send".to_owned()),
                 caller: None,
-                share: 0.98,
-                rate: 180.0,
-                each: 0.31,
-                busy: 0.12,
+                share: Share(0.98),
+                rate: Rate(180.0),
+                each: Seconds(0.31),
+                busy: Share(0.12),
             };
             vec![limiter(None), limiter(Some("Guava"))]
         }

@@ -1,5 +1,6 @@
 //! Findings about the accept queue, in which complete connections wait until the server takes them.
 
+use model::units::{Count, Seconds, Share};
 use say::{Say, Writer};
 use serde::{Deserialize, Serialize};
 
@@ -19,59 +20,59 @@ macro_rules! queue_causes {
 pub enum QueueOverflow {
     /// While requests were counted.
     #[say(
-        en = "the accept queue of {limit:count} overflowed {overflows:count} times: {is_late?{late:percent} of the connects took a second \
-              or more, {on_time:percent} of them as long as this kernel waits before it sends SYN again ({retries} s); \
-              {connecting:percent} of the users were connecting at any moment|{connecting:percent} of the users were connecting at any \
+        en = "the accept queue of {limit} overflowed {overflows:count} times: {is_late?{late} of the connects took a second \
+              or more, {on_time} of them as long as this kernel waits before it sends SYN again ({retries} s); \
+              {connecting} of the users were connecting at any moment|{connecting} of the users were connecting at any \
               moment, because this kernel sends SYN again after {retries} s only}",
-        zh = "长度为 {limit:count} 的 accept 队列溢出了 {overflows:count} 次：{is_late?{late:percent} 的连接用时一秒以上，其中 {on_time:percent} \
-              与本机内核重发 SYN 的间隔（{retries} s）相符；任一时刻有 {connecting:percent} 的用户正在建立连接|任一时刻有 \
-              {connecting:percent} 的用户正在建立连接，因为本机内核在 {retries} s 之后才重发 SYN}",
-        is_late = *late != 0.0,
+        zh = "长度为 {limit} 的 accept 队列溢出了 {overflows:count} 次：{is_late?{late} 的连接用时一秒以上，其中 {on_time} \
+              与本机内核重发 SYN 的间隔（{retries} s）相符；任一时刻有 {connecting} 的用户正在建立连接|任一时刻有 \
+              {connecting} 的用户正在建立连接，因为本机内核在 {retries} s 之后才重发 SYN}",
+        is_late = late.0 != 0.0,
         retries = WholeSeconds(retries)
     )]
     UnderLoad {
         /// Length of the queue.
-        limit: f64,
+        limit: Count,
         /// How often it overflowed.
         overflows: u64,
-        /// Share of the connects that took a second or more, 0 to 1. Where it is 0 although users are connecting, they miss whole
+        /// Share of the connects that took a second or more. Where it is 0 although users are connecting, they miss whole
         /// slices, which are shorter than the wait before a retry.
-        late: f64,
-        /// Share of these late connects that the kernel's retries explain, 0 to 1.
-        on_time: f64,
-        /// When the kernel sends a SYN again, seconds since the first; the first few times.
-        retries: Vec<f64>,
-        /// Share of the users that were connecting at any moment, 0 to 1.
-        connecting: f64,
+        late: Share,
+        /// Share of these late connects that the kernel's retries explain.
+        on_time: Share,
+        /// When the kernel sends a SYN again, since the first; the first few times.
+        retries: Vec<Seconds>,
+        /// Share of the users that were connecting at any moment.
+        connecting: Share,
     },
     /// While all users connected at once, before anything was counted.
     #[say(
-        en = "while {users:count} users connected at once the accept queue of {limit:count} overflowed {overflows:count} times: SYN was \
-              sent again {again:count} times, a second and more later ({retries} s); all were connected before anything was counted",
-        zh = "{users:count} 个用户同时建立连接时，长度为 {limit:count} 的 accept 队列溢出了 {overflows:count} 次：SYN 在一秒以上之后（{retries} \
-              s）重发了 {again:count} 次；计数开始之前全部连接均已建立",
+        en = "while {users} users connected at once the accept queue of {limit:count} overflowed {overflows} times: SYN was \
+              sent again {again} times, a second and more later ({retries} s); all were connected before anything was counted",
+        zh = "{users} 个用户同时建立连接时，长度为 {limit:count} 的 accept 队列溢出了 {overflows} 次：SYN 在一秒以上之后（{retries} \
+              s）重发了 {again} 次；计数开始之前全部连接均已建立",
         retries = WholeSeconds(retries)
     )]
     AtConnecting {
         /// Users that connected.
-        users: f64,
+        users: Count,
         /// Length of the queue.
         limit: u32,
         /// How often it overflowed, mean over starts.
-        overflows: f64,
+        overflows: Count,
         /// How often a SYN was sent again, mean over starts.
-        again: f64,
-        /// When the kernel sends a SYN again, seconds since the first; the first few times.
-        retries: Vec<f64>,
+        again: Count,
+        /// When the kernel sends a SYN again, since the first; the first few times.
+        retries: Vec<Seconds>,
     },
 }
 
 /// Times in whole seconds: `1, 3, 7`.
-struct WholeSeconds<'a>(&'a [f64]);
+struct WholeSeconds<'a>(&'a [Seconds]);
 
 impl Say for WholeSeconds<'_> {
     fn say(&self, out: &mut Writer) {
-        let whole: Vec<String> = self.0.iter().map(|seconds| format!("{seconds:.0}")).collect();
+        let whole: Vec<String> = self.0.iter().map(|time| format!("{:.0}", time.0)).collect();
         out.value(whole.join(", "));
     }
 }
@@ -83,25 +84,31 @@ mod examples {
 
     impl Examples for QueueOverflow {
         fn examples() -> Vec<Self> {
-            let retries = vec![1.0, 3.0, 7.0];
+            let retries = [1.0, 3.0, 7.0].map(Seconds).to_vec();
             vec![
                 Self::UnderLoad {
-                    limit: 100.0,
+                    limit: Count(100.0),
                     overflows: 1673,
-                    late: 0.11,
-                    on_time: 0.98,
+                    late: Share(0.11),
+                    on_time: Share(0.98),
                     retries: retries.clone(),
-                    connecting: 0.24,
+                    connecting: Share(0.24),
                 },
                 Self::UnderLoad {
-                    limit: 50.0,
+                    limit: Count(50.0),
                     overflows: 356,
-                    late: 0.0,
-                    on_time: 0.0,
+                    late: Share(0.0),
+                    on_time: Share(0.0),
                     retries: retries.clone(),
-                    connecting: 0.68,
+                    connecting: Share(0.68),
                 },
-                Self::AtConnecting { users: 40.0, limit: 10, overflows: 20.0, again: 35.0, retries },
+                Self::AtConnecting {
+                    users: Count(40.0),
+                    limit: 10,
+                    overflows: Count(20.0),
+                    again: Count(35.0),
+                    retries,
+                },
             ]
         }
     }

@@ -5,7 +5,7 @@ use super::pools::{Bounded, More};
 use super::sizing::{Brings, Sizing};
 use ask::arm::keys;
 use ask::kind::{Called, Kind};
-use model::units::Bytes;
+use model::units::{Bytes, Cpus};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -190,12 +190,12 @@ pub enum Remedy {
     },
     /// Raise the quota of CPU time.
     #[say(
-        en = "allow it more CPU (`cpus = {to:text}`): in a container `--cpus` or the quota of its control group",
-        zh = "给它更多 CPU（`cpus = {to:text}`）：容器的 `--cpus`，或其控制组的配额"
+        en = "allow it more CPU (`cpus = {to}`): in a container `--cpus` or the quota of its control group",
+        zh = "给它更多 CPU（`cpus = {to}`）：容器的 `--cpus`，或其控制组的配额"
     )]
     RaiseCpuQuota {
         /// CPUs.
-        to: f64,
+        to: Cpus,
     },
     /// Measure while the machine is quiet.
     #[say(
@@ -387,7 +387,7 @@ mod tests {
             Remedy::FindWhoCloses,
             Remedy::SpareHandshakes { closed_by: ClosedBy::Load },
             Remedy::SpareHandshakes { closed_by: ClosedBy::Server },
-            Remedy::RaiseCpuQuota { to: 1.5 },
+            Remedy::RaiseCpuQuota { to: Cpus(1.5) },
             Remedy::MeasureWhenQuiet,
             Remedy::WarmUpLonger,
             Remedy::AcceptFullCpu,

@@ -1,8 +1,9 @@
 //! [`Sizing`]: how many of something there should be, by Little's law.
 
 use super::pools::{Bounded, Lent};
+use model::units::{Count, Rate, Seconds};
 use say::Say;
-use say::numbers::{seconds, three};
+use say::numbers::three;
 use serde::{Deserialize, Serialize};
 
 /// What a larger limit would bring. By Little's law each of `slots` gives `rate / slots` requests per second, because
@@ -10,13 +11,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sizing {
     /// How many there are.
-    pub slots: f64,
-    /// Requests per second that were measured with them.
-    pub rate: f64,
-    /// Seconds for which a request holds one.
-    pub each: f64,
-    /// Requests per second that the suggested number gives.
-    pub gives: f64,
+    pub slots: Count,
+    /// Requests that were measured with them.
+    pub rate: Rate,
+    /// How long a request holds one.
+    pub each: Seconds,
+    /// Requests that the suggested number gives.
+    pub gives: Rate,
     /// Why no more is suggested.
     pub bound: SizeBound,
 }
@@ -37,7 +38,7 @@ pub enum SizeBound {
 /// What a suggested number brings, as a clause behind the advice: Little's law in the direction in which it is used.
 #[derive(Say)]
 #[say(
-    en = "; {slots|the one|each of the {slots:count}} gives {one}/s, so {more} if {stays}",
+    en = "; {slots|the one|each of the {slots}} gives {one}/s, so {more} if {stays}",
     zh = "；现有 {slots:count} 个，每个提供 {one}/s，因此{more}，前提是{stays}"
 )]
 pub(super) struct Brings<'a> {
@@ -52,14 +53,14 @@ impl<'a> Brings<'a> {
     /// `None` where no number is suggested, or where it is not known what it brings.
     pub(super) fn of(to: Option<u64>, sizing: Option<Sizing>, pool: Option<&'a Bounded>) -> Option<Self> {
         let (to, sizing) = to.zip(sizing)?;
-        let one = plain(&three(sizing.rate / sizing.slots.max(1e-9)));
-        let gives = plain(&three(sizing.gives));
+        let one = plain(&three(sizing.rate.0 / sizing.slots.0.max(1e-9)));
+        let gives = plain(&three(sizing.gives.0));
         let more = match sizing.bound {
             SizeBound::Demand => MoreSlots::Demand { to, gives },
             SizeBound::Cpu => MoreSlots::Cpu { to, gives },
             SizeBound::Step => MoreSlots::Step { to, gives },
         };
-        let slots = sizing.slots.round_ties_even() as u64;
+        let slots = sizing.slots.0.round_ties_even() as u64;
         Some(Self { slots, one, more, stays: Stays::of(sizing.each, pool) })
     }
 }
@@ -93,8 +94,8 @@ enum Stays<'a> {
 }
 
 impl<'a> Stays<'a> {
-    fn of(each: f64, pool: Option<&'a Bounded>) -> Self {
-        let each = plain(&seconds(each));
+    fn of(each: Seconds, pool: Option<&'a Bounded>) -> Self {
+        let each = plain(&each.to_string());
         match pool {
             Some(Bounded::Library { lends: Lent::Connections, .. }) => Self::Database { each },
             Some(Bounded::OneConnection { product: name } | Bounded::Client { peer: name }) => {
@@ -123,8 +124,13 @@ mod tests {
     use ask::kind::Kind;
     use say::{Language, text};
 
-    const TEN: Sizing =
-        Sizing { slots: 10.0, rate: 200.0, each: 0.05, gives: 1000.0, bound: SizeBound::Step };
+    const TEN: Sizing = Sizing {
+        slots: Count(10.0),
+        rate: Rate(200.0),
+        each: Seconds(0.05),
+        gives: Rate(1000.0),
+        bound: SizeBound::Step,
+    };
 
     fn enlarge(pool: Bounded, sizing: Sizing) -> Remedy {
         Remedy::EnlargePool { pool, to: Some(50), sizing: Some(sizing) }
@@ -151,10 +157,10 @@ mod tests {
             setting: ServerSetting { server: Kind::Tomcat, name: SettingName::Threads },
             to: Some(550),
             sizing: Some(Sizing {
-                slots: 200.0,
-                rate: 200.0,
-                each: 1.0,
-                gives: 500.0,
+                slots: Count(200.0),
+                rate: Rate(200.0),
+                each: Seconds(1.0),
+                gives: Rate(500.0),
                 bound: SizeBound::Demand,
             }),
         };
@@ -172,7 +178,7 @@ mod tests {
     #[test]
     fn what_has_to_stay_is_named_where_it_is_known() {
         let ends = |pool: Bounded, end: &str| {
-            let one = Sizing { slots: 1.0, ..TEN };
+            let one = Sizing { slots: Count(1.0), ..TEN };
             let said = text(&enlarge(pool, one), Language::En);
             assert!(said.contains("the one gives 200/s") && said.ends_with(end), "{said}");
         };

@@ -1,6 +1,7 @@
 //! Findings about what serves requests inside the server: its pool of threads, or a limit of tasks on virtual threads.
 
 use super::place::RequestPlace;
+use model::units::{Count, Rate, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -19,18 +20,18 @@ macro_rules! thread_causes {
 /// Requests wait for a slot while the CPU is not full. By Little's law the slots answer `slots / each` requests per second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ceiling {
-    /// Requests per second.
-    pub rate: f64,
+    /// Requests that are answered.
+    pub rate: Rate,
     /// Requests that are served at once at most.
-    pub slots: f64,
-    /// Seconds that each request holds its slot.
-    pub each: f64,
+    pub slots: Count,
+    /// How long each request holds its slot.
+    pub each: Seconds,
     /// Requests in flight, mean.
-    pub in_flight: f64,
+    pub in_flight: Count,
     /// Requests in flight that wait for a slot.
-    pub waiting: f64,
-    /// Share of the machine's CPU time in use, 0 to 1.
-    pub busy: f64,
+    pub waiting: Count,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
 }
 
 /// What the slots of a [`Ceiling`] are.
@@ -71,9 +72,9 @@ pub struct TasksFull {
 /// Little's law as an equation with its meaning.
 #[derive(Say)]
 #[say(
-    en = "ceiling {rate:three}/s = {slots} / {each:seconds}: of {all:count} requests in flight {waiting:count} wait for their turn, and \
-          the CPU is {busy:percent} in use",
-    zh = "上限 {rate:three}/s = {slots} / {each:seconds}：{all:count} 个在途请求中有 {waiting:count} 个在排队，而 CPU 使用率为 {busy:percent}",
+    en = "ceiling {rate:three}/s = {slots} / {each}: of {all} requests in flight {waiting} wait for their turn, and \
+          the CPU is {busy} in use",
+    zh = "上限 {rate:three}/s = {slots} / {each}：{all} 个在途请求中有 {waiting} 个在排队，而 CPU 使用率为 {busy}",
     rate = ceiling.rate,
     each = ceiling.each,
     all = ceiling.in_flight,
@@ -88,21 +89,21 @@ struct LittlesLaw {
 /// The number of slots with its noun.
 #[derive(Say)]
 enum SlotsUsed {
-    #[say(en = "{0:count} threads", zh = "{0:count} 个线程")]
-    Threads(f64),
-    #[say(en = "{0:count} event loops", zh = "{0:count} 个事件循环")]
-    EventLoops(f64),
-    #[say(en = "{0:count} requests at once on virtual threads", zh = "同时 {0:count} 个请求（虚拟线程）")]
-    Tasks(f64),
+    #[say(en = "{0} threads", zh = "{0} 个线程")]
+    Threads(Count),
+    #[say(en = "{0} event loops", zh = "{0} 个事件循环")]
+    EventLoops(Count),
+    #[say(en = "{0} requests at once on virtual threads", zh = "同时 {0} 个请求（虚拟线程）")]
+    Tasks(Count),
     #[say(
-        en = "{0:count} requests at once, its default on virtual threads",
-        zh = "同时 {0:count} 个请求（虚拟线程的默认值）"
+        en = "{0} requests at once, its default on virtual threads",
+        zh = "同时 {0} 个请求（虚拟线程的默认值）"
     )]
-    DefaultTasks(f64),
+    DefaultTasks(Count),
 }
 
 impl SlotsUsed {
-    const fn of(kind: Slots, slots: f64) -> Self {
+    const fn of(kind: Slots, slots: Count) -> Self {
         match kind {
             Slots::Threads => Self::Threads(slots),
             Slots::EventLoops => Self::EventLoops(slots),
@@ -117,8 +118,14 @@ mod examples {
     use crate::finding::Doing;
     use crate::finding::Examples;
 
-    const CEILING: Ceiling =
-        Ceiling { rate: 1950.0, slots: 200.0, each: 0.103, in_flight: 500.0, waiting: 300.0, busy: 0.12 };
+    const CEILING: Ceiling = Ceiling {
+        rate: Rate(1950.0),
+        slots: Count(200.0),
+        each: Seconds(0.103),
+        in_flight: Count(500.0),
+        waiting: Count(300.0),
+        busy: Share(0.12),
+    };
 
     impl Examples for PoolFull {
         fn examples() -> Vec<Self> {

@@ -2,6 +2,7 @@
 
 use super::place::{DearFrame, RequestPlace};
 use ask::experiment::Objective;
+use model::units::{Count, Rate, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -46,43 +47,43 @@ pub enum Shown {
         objective = objective.text()
     )]
     ByObjective {
-        /// Requests per second at which it was missed.
-        rate: f64,
+        /// Requests at which it was missed.
+        rate: Rate,
         objective: Objective,
     },
     /// More users did not bring more throughput.
     #[say(
-        en = "{users:count} users get {rate:three}/s where {fewer_users:count} got {fewer_rate:three}/s",
-        zh = "{users:count} 个用户得到 {rate:three}/s，{fewer_users:count} 个用户时为 {fewer_rate:three}/s"
+        en = "{users} users get {rate:three}/s where {fewer_users} got {fewer_rate:three}/s",
+        zh = "{users} 个用户得到 {rate:three}/s，{fewer_users} 个用户时为 {fewer_rate:three}/s"
     )]
     ByUsers {
-        users: f64,
-        /// Right answers per second that they got.
-        rate: f64,
-        fewer_users: f64,
-        /// Right answers per second that the fewer users got.
-        fewer_rate: f64,
+        users: Count,
+        /// Right answers that they got.
+        rate: Rate,
+        fewer_users: Count,
+        /// Right answers that the fewer users got.
+        fewer_rate: Rate,
     },
 }
 
 /// Figures of what does not limit the load.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{server?the CPU is {busy:percent} in use, and the server uses {:percent} of the machine; ruled out: |ruled out: CPU \
-          ({busy:percent} in use), }generator ({generator:percent} of a core), collector ({collector?{:percent}|no JVM}), connections \
+    en = "{server?the CPU is {busy} in use, and the server uses {:percent} of the machine; ruled out: |ruled out: CPU \
+          ({busy} in use), }generator ({generator} of a core), collector ({collector?{}|no JVM}), connections \
           ({opened} opened), errors ({wrong})",
-    zh = "{server?CPU 使用率 {busy:percent}，服务器占整机的 {:percent}；已排除：|已排除：CPU（使用率 {busy:percent}）、}压测端（单核的 \
-          {generator:percent}）、垃圾收集器（{collector?{:percent}|没有 JVM}）、连接（建立了 {opened} 个）、错误（{wrong} 个）"
+    zh = "{server?CPU 使用率 {busy}，服务器占整机的 {:percent}；已排除：|已排除：CPU（使用率 {busy}）、}压测端（单核的 \
+          {generator}）、垃圾收集器（{collector?{}|没有 JVM}）、连接（建立了 {opened} 个）、错误（{wrong} 个）"
 )]
 pub struct RuledOut {
-    /// Share of the machine's CPU time in use, 0 to 1.
-    pub busy: f64,
-    /// Share of the machine's CPU time that the server used, 0 to 1, where the CPU is full: then the CPU is not ruled out.
-    pub server: Option<f64>,
-    /// CPUs that the generator used.
-    pub generator: f64,
-    /// Share of the time in which collections stopped the server, 0 to 1; absent for what is no JVM.
-    pub collector: Option<f64>,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
+    /// Share of the machine's CPU time that the server used, where the CPU is full: then the CPU is not ruled out.
+    pub server: Option<Share>,
+    /// CPU time of the generator as a share of one core.
+    pub generator: Share,
+    /// Share of the time in which collections stopped the server; absent for what is no JVM.
+    pub collector: Option<Share>,
     /// Connections that were opened.
     pub opened: u64,
     /// Requests that ended without a right answer.
@@ -98,24 +99,38 @@ mod examples {
 
     impl Examples for NotFound {
         fn examples() -> Vec<Self> {
-            let by_users =
-                Shown::ByUsers { users: 64.0, rate: 20_200.0, fewer_users: 4.0, fewer_rate: 19_900.0 };
+            let by_users = Shown::ByUsers {
+                users: Count(64.0),
+                rate: Rate(20_200.0),
+                fewer_users: Count(4.0),
+                fewer_rate: Rate(19_900.0),
+            };
             let objective = Objective { measure: Measure::ResponseP99, limit: Nanos::from_millis(20) };
-            let by_objective = Shown::ByObjective { rate: 1100.0, objective };
+            let by_objective = Shown::ByObjective { rate: Rate(1100.0), objective };
             let not_found = |shown, server, collector| Self {
                 shown,
-                ruled_out: RuledOut { busy: 0.51, server, generator: 0.12, collector, opened: 32, wrong: 6 },
+                ruled_out: RuledOut {
+                    busy: Share(0.51),
+                    server,
+                    generator: Share(0.12),
+                    collector,
+                    opened: 32,
+                    wrong: 6,
+                },
                 places: Vec::new(),
                 frames: Vec::new(),
             };
             let frame = |method: &str, share| DearFrame { method: method.to_owned(), share };
             vec![
                 not_found(by_users, None, None),
-                not_found(by_users, Some(0.41), Some(0.02)),
+                not_found(by_users, Some(Share(0.41)), Some(Share(0.02))),
                 Self {
                     places: RequestPlace::examples(),
-                    frames: vec![frame("shop.Trim.all", 0.71), frame("java.util.HashMap.get", 0.12)],
-                    ..not_found(by_objective, None, Some(0.02))
+                    frames: vec![
+                        frame("shop.Trim.all", Share(0.71)),
+                        frame("java.util.HashMap.get", Share(0.12)),
+                    ],
+                    ..not_found(by_objective, None, Some(Share(0.02)))
                 },
             ]
         }

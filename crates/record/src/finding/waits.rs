@@ -1,6 +1,7 @@
 //! Findings about what requests wait for inside the server while neither CPU nor threads are short.
 
 use super::place::{InMethod, RequestPlace};
+use model::units::{Count, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -25,20 +26,20 @@ macro_rules! wait_causes {
 /// Threads wait for one lock.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share:percent} of the requests in flight wait for one lock, {lock}{method}, {each:seconds} each time{holder?; of those who \
-          hold it {}}; the CPU is {busy:percent} in use",
-    zh = "{share:percent} 的在途请求在等待同一把锁 {lock}{method}，每次 {each:seconds}{holder?；持锁者中 {}}；CPU 使用率为 {busy:percent}",
+    en = "{share} of the requests in flight wait for one lock, {lock}{method}, {each} each time{holder?; of those who \
+          hold it {}}; the CPU is {busy} in use",
+    zh = "{share} 的在途请求在等待同一把锁 {lock}{method}，每次 {each}{holder?；持锁者中 {}}；CPU 使用率为 {busy}",
     method = InMethod(method.as_deref(), caller.as_deref())
 )]
 pub struct LockWait {
     /// The lock: its class.
     pub lock: String,
-    /// Share of the requests in flight that wait for it, 0 to 1.
-    pub share: f64,
-    /// Seconds of each wait, mean.
-    pub each: f64,
-    /// Share of the machine's CPU time in use, 0 to 1.
-    pub busy: f64,
+    /// Share of the requests in flight that wait for it.
+    pub share: Share,
+    /// Length of each wait, mean.
+    pub each: Seconds,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
     /// The method of the application that waits for it; absent where stacks were not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
@@ -54,39 +55,39 @@ pub struct LockWait {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "virtual threads hold {held:three} of {carriers:text} carriers while they wait ({wait}): the others cannot run, and the CPU is \
-          {busy:percent} in use",
-    zh = "虚拟线程在等待时占住了 {carriers:text} 个载体线程中的 {held:three} 个（{wait}）：其他虚拟线程无法运行，而 CPU 使用率为 {busy:percent}"
+          {busy} in use",
+    zh = "虚拟线程在等待时占住了 {carriers:text} 个载体线程中的 {held:three} 个（{wait}）：其他虚拟线程无法运行，而 CPU 使用率为 {busy}"
 )]
 pub struct Pinning {
     /// What they wait for.
     pub wait: String,
     /// Carriers that they hold, mean.
-    pub held: f64,
+    pub held: Count,
     /// Carriers that there are.
-    pub carriers: f64,
-    /// Share of the machine's CPU time in use, 0 to 1.
-    pub busy: f64,
+    pub carriers: Count,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
 }
 
 /// Requests wait for a service that the server asks.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share:percent} of the requests in flight wait for {backend}{others? and {} other addresses}{method}, which takes \
-          {each:seconds} to answer; the CPU is {busy:percent} in use",
-    zh = "{share:percent} 的在途请求在等待 {backend}{others?（及另外 {} 个地址）}{method}，它的应答用时 {each:seconds}；CPU 使用率为 \
-          {busy:percent}",
+    en = "{share} of the requests in flight wait for {backend}{others? and {} other addresses}{method}, which takes \
+          {each} to answer; the CPU is {busy} in use",
+    zh = "{share} 的在途请求在等待 {backend}{others?（及另外 {} 个地址）}{method}，它的应答用时 {each}；CPU 使用率为 \
+          {busy}",
     others = Some(addresses.saturating_sub(1)).filter(|others| *others > 0),
     method = InMethod(method.as_deref(), None)
 )]
 pub struct BackendWait {
     /// The service: its address or its name.
     pub backend: String,
-    /// Share of the requests in flight that wait for it, 0 to 1.
-    pub share: f64,
-    /// Seconds until it answers, mean.
-    pub each: f64,
-    /// Share of the machine's CPU time in use, 0 to 1.
-    pub busy: f64,
+    /// Share of the requests in flight that wait for it.
+    pub share: Share,
+    /// Time until it answers, mean.
+    pub each: Seconds,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
     /// How many addresses are waited for, such as the addresses of a cluster; `backend` is the address that is waited
     /// for most.
     #[serde(default = "one", skip_serializing_if = "is_one")]
@@ -107,18 +108,18 @@ const fn is_one(addresses: &u64) -> bool {
 /// Requests wait until a file is written.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share:percent} of the requests in flight wait until {file} is written{method}, {each:seconds} each time, {written:three} bytes \
+    en = "{share} of the requests in flight wait until {file} is written{method}, {each} each time, {written:three} bytes \
           per request",
-    zh = "{share:percent} 的在途请求在等待写入 {file}{method}，每次 {each:seconds}，每个请求 {written:three} 字节",
+    zh = "{share} 的在途请求在等待写入 {file}{method}，每次 {each}，每个请求 {written:three} 字节",
     method = InMethod(method.as_deref(), None)
 )]
 pub struct DiskWait {
     /// The file, or the library that writes the log where the file is not known.
     pub file: String,
-    /// Share of the requests in flight that wait for it, 0 to 1.
-    pub share: f64,
-    /// Seconds of each wait, mean.
-    pub each: f64,
+    /// Share of the requests in flight that wait for it.
+    pub share: Share,
+    /// Length of each wait, mean.
+    pub each: Seconds,
     /// Bytes written per request.
     pub written: f64,
     /// The method of the application that waits; absent where stacks were not seen.
@@ -129,26 +130,26 @@ pub struct DiskWait {
 /// Requests wait until what they wrote is on the disk.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share:percent} of the requests in flight wait until {file?{}|a file} is on the disk{method}{behind?, {:percent} behind others \
-          that do}, {each:seconds} each; the CPU is {busy:percent} in use",
-    zh = "{share:percent} 的在途请求在等待{file? {} |文件}落盘{method}{behind?，其中 {:percent} 排在其他等待者之后}，每个 {each:seconds}；CPU \
-          使用率为 {busy:percent}",
+    en = "{share} of the requests in flight wait until {file?{}|a file} is on the disk{method}{behind?, {} behind others \
+          that do}, {each} each; the CPU is {busy} in use",
+    zh = "{share} 的在途请求在等待{file? {} |文件}落盘{method}{behind?，其中 {} 排在其他等待者之后}，每个 {each}；CPU \
+          使用率为 {busy}",
     method = InMethod(method.as_deref(), None),
-    behind = Some(*behind).filter(|share| *share > 0.0)
+    behind = Some(*behind).filter(|share| share.0 > 0.0)
 )]
 pub struct SyncWait {
     /// The file that is waited for longest; absent where it is not known.
     pub file: Option<String>,
     /// The method of the application that waits.
     pub method: Option<String>,
-    /// Share of the requests in flight that wait, 0 to 1; those that wait for another that waits are among them.
-    pub share: f64,
-    /// Share of the requests in flight that wait for a lock or a pool whose holders wait for the disk, 0 to 1.
-    pub behind: f64,
-    /// Seconds that a request waits, mean.
-    pub each: f64,
-    /// Share of the machine's CPU time in use, 0 to 1.
-    pub busy: f64,
+    /// Share of the requests in flight that wait; those that wait for another that waits are among them.
+    pub share: Share,
+    /// Share of the requests in flight that wait for a lock or a pool whose holders wait for the disk.
+    pub behind: Share,
+    /// How long a request waits, mean.
+    pub each: Seconds,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
 }
 
 #[cfg(test)]
@@ -157,9 +158,9 @@ mod examples {
     use crate::finding::Doing;
     use crate::finding::Examples;
 
-    const SHARE: f64 = 0.94;
-    const EACH: f64 = 0.064;
-    const BUSY: f64 = 0.17;
+    const SHARE: Share = Share(0.94);
+    const EACH: Seconds = Seconds(0.064);
+    const BUSY: Share = Share(0.17);
 
     fn method() -> Option<String> {
         Some("shop.Tickets.sell".to_owned())
@@ -182,7 +183,7 @@ mod examples {
 
     impl Examples for Pinning {
         fn examples() -> Vec<Self> {
-            vec![Self { wait: "shop.Tickets".to_owned(), held: 1.9, carriers: 2.0, busy: BUSY }]
+            vec![Self { wait: "shop.Tickets".to_owned(), held: Count(1.9), carriers: Count(2.0), busy: BUSY }]
         }
     }
 
@@ -223,7 +224,7 @@ mod examples {
                 each: EACH,
                 busy: BUSY,
             };
-            vec![sync(None, 0.0), sync(Some("/var/journal.7"), 0.31)]
+            vec![sync(None, Share(0.0)), sync(Some("/var/journal.7"), Share(0.31))]
         }
     }
 }

@@ -21,7 +21,7 @@ pub enum ArmNote {
         cpus = host.cpus,
         processor = &host.processor,
         kernel = &host.kernel,
-        round_trip = numbers::fine_seconds(host.round_trip),
+        round_trip = numbers::fine_seconds(host.round_trip.0),
         rate = BitRate(host.rate as u64),
         clock = host.clock()
     )]

@@ -6,6 +6,7 @@ use ask::earlier::LearntPrior;
 use model::isolation::NotSeparated;
 use model::measure::Measure;
 use model::reason::Reason;
+use model::units::{Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +27,7 @@ pub struct PlanAnswer {
     pub ratio: Option<Estimate>,
 }
 
-/// What a reader has to know about the starts of a run. Times are in seconds, shares and relative changes are fractions
-/// (0.03 = 3 %). "Start" is the number of a round, from 1.
+/// What a reader has to know about the starts of a run. Relative changes are fractions (0.03 = 3 %). "Start" is the number of a round, from 1.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum RunNote {
@@ -97,14 +97,14 @@ pub enum RunNote {
         starts: usize,
         /// Starts in all.
         all: usize,
-        /// What starting them one after the other took, in seconds.
-        in_turn: f64,
+        /// What starting them one after the other took.
+        in_turn: Seconds,
         /// Starts for which start-up was timed with each arm alone.
         timed: usize,
         /// Starts that a verdict on start-up needs.
         needed: usize,
-        /// What timing those that lack would take, in seconds; 0 where none do.
-        lacks: f64,
+        /// What timing those that lack would take; 0 where none do.
+        lacks: Seconds,
     },
     /// Earlier runs on such machines have shown another prior of how starts differ than the usual one.
     #[say(
@@ -161,9 +161,9 @@ pub enum RunNote {
         /// Starts in all.
         all: usize,
         /// Least share of the machine that was idle when one of them began.
-        idle: f64,
+        idle: Share,
         /// How long the run waited for a quieter machine in all.
-        waited: f64,
+        waited: Seconds,
     },
     /// The generator and the servers shared cores.
     #[say(transparent)]
@@ -236,16 +236,16 @@ pub enum RunNote {
               it about {:.0} s (`explain = \"off\"` leaves that out)}",
         zh = "无法遵守 {budget:.0} s 的时间预算：一次启动约需 {start:.0} s{looks?，其后查看服务器内部约需 {:.0} s（`explain = \"off\"` \
               可省去后者）}",
-        budget = budget.round(),
-        start = start.round(),
-        looks = (*inspections > 0.0).then(|| inspections.round())
+        budget = budget.0.round(),
+        start = start.0.round(),
+        looks = (inspections.0 > 0.0).then(|| inspections.0.round())
     )]
     BudgetTooShort {
-        budget: f64,
+        budget: Seconds,
         /// What one start takes.
-        start: f64,
+        start: Seconds,
         /// What looking into the servers takes after it; 0 where that is not done.
-        inspections: f64,
+        inspections: Seconds,
     },
     /// The planned time is not enough to detect the difference that the run looks for.
     #[say(transparent)]
@@ -297,7 +297,7 @@ pub struct PriorChange {
     pub usual_weight: f64,
 }
 
-/// What the first starts predict for the headline; times in seconds.
+/// What the first starts predict for the headline.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "after {starts} starts: {measure} needs about {time} in all to detect a {percent:.1} % difference{planned?; the planned time \
@@ -314,7 +314,7 @@ pub struct Forecast {
     /// The headline.
     pub measure: Measure,
     /// Time that the whole run would need.
-    pub needed: f64,
+    pub needed: Seconds,
     /// The relative difference that is to be detected.
     pub effect: f64,
     /// The relative difference that the planned time can detect; absent where that cannot be predicted.
@@ -387,8 +387,8 @@ enum ForecastTime {
 }
 
 impl ForecastTime {
-    fn of(seconds: f64) -> Self {
-        match seconds {
+    fn of(time: Seconds) -> Self {
+        match time.0 {
             s if s < 5400.0 => Self::Minutes((s / 60.0).max(1.0)),
             s if s < 172_800.0 => Self::Hours(s / 3600.0),
             _ => Self::Days,

@@ -1,6 +1,7 @@
 //! [`StepResult`]: what was counted of a step of sessions, and [`StepComparison`]: how two arms compare in it.
 
 use super::{Comparison, Estimate, Report};
+use model::units::Seconds;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use traffic::scenario::FirstFailure;
@@ -29,16 +30,16 @@ pub struct StepResult {
     pub first_failure: Option<FirstFailure>,
 }
 
-/// Times of a step in seconds: from when it was due until its last answer arrived, redirects included.
+/// Times of a step: from when it was due until its last answer arrived, redirects included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepTimes {
-    pub mean: f64,
-    pub p50: f64,
-    pub p90: f64,
-    pub p95: f64,
-    pub p99: f64,
+    pub mean: Seconds,
+    pub p50: Seconds,
+    pub p90: Seconds,
+    pub p95: Seconds,
+    pub p99: Seconds,
     /// The longest.
-    pub max: f64,
+    pub max: Seconds,
 }
 
 /// An arm against the baseline in one measure of a step or a transaction. Its throughput is compared in the closed loop, and its times

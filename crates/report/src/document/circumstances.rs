@@ -80,7 +80,7 @@ pub(crate) fn circumstances(report: &Report, language: Language) -> String {
     let priority = GeneratorPriority::of(&report.fingerprint);
     parts.extend(priority.map(|priority| text(&CircumstancesText::Generator { priority }, language)));
     parts.push(text(&CircumstancesText::StartsEach { starts: design.starts }, language));
-    parts.push(units::minutes(design.elapsed, language));
+    parts.push(units::minutes(design.elapsed.0, language));
     joined(&parts, language)
 }
 

@@ -8,6 +8,7 @@ use crate::loads::load_name;
 use crate::plot;
 use crate::units;
 use crate::words::Label;
+use model::units::Seconds;
 use record::cpu_profile::{CpuDifference, FrameDifference, FrameDifferences, FrameName};
 use say::{Language, Say, text};
 
@@ -93,7 +94,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
 
 /// A sentence on the whole difference.
 fn whole(difference: &CpuDifference, language: Language) -> String {
-    let [before, after] = difference.seconds.map(units::seconds);
+    let [before, after] = difference.seconds.map(|time| units::seconds(time.0));
     let [of_baseline, of_arm] = difference.starts;
     let whole = CpuText::Whole {
         base: &difference.baseline,
@@ -114,7 +115,7 @@ fn rows(difference: &CpuDifference, shown_as: CpuRows, language: Language) -> Ve
     let mut blocks = Vec::new();
     if methods.rows.is_empty() && packages.rows.is_empty() {
         let resolution = methods.resolution.into_iter().chain(packages.resolution);
-        let resolution = units::seconds(resolution.fold(0.0, f64::max));
+        let resolution = units::seconds(resolution.fold(Seconds::ZERO, Seconds::max).0);
         let none = text(&CpuText::NoneDiffers { resolution: &resolution }, language);
         blocks.push(ContentBlock::paragraph(none));
     }
@@ -150,7 +151,7 @@ fn table(
         Column::new(ColumnKind::Text, text(&CpuText::Mostly, language)),
     ];
     let row = |row: &FrameDifference| {
-        let [before, after] = row.seconds.map(units::seconds);
+        let [before, after] = row.seconds.map(|time| units::seconds(time.0));
         let mostly = row.mostly.as_ref().map(|name| text(&FrameName(name), language));
         vec![
             text(&FrameName(&row.name), language),

@@ -181,7 +181,7 @@ fn max_rate_line(arm: &ArmResult, found: &MaxRate, language: Language) -> String
         let (highest, beyond) = (&text(&rate, language), &text(&beyond, language));
         return text(&FoundText::RateBeyond { highest, beyond }, language);
     }
-    let kept = found.kept.map(units::rate);
+    let kept = found.kept.map(|kept| units::rate(kept.0));
     let kept = kept.as_ref().map_or(FoundText::NeverKept, |rate| FoundText::Kept { rate });
     let (why, kept) = (found.why_none.as_ref(), &text(&kept, language));
     text(&FoundText::NoRate { arm, objective, why, kept }, language)

@@ -151,11 +151,11 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
 
 /// CPU, lag, send delay and priority of the generator.
 fn generator_line(report: &Report, level: &Level, language: Language) -> String {
-    let (cpu, lag) = (level.generator.cpu, units::seconds(level.generator.lag_p99));
-    let cpu = format!("{:.0}", 100.0 * cpu);
+    let (cpu, lag) = (level.generator.cpu, units::seconds(level.generator.lag_p99.0));
+    let cpu = format!("{:.0}", cpu.as_percent());
     let figures = text(&SingleLoadText::GeneratorLine { cpu: &cpu, lag: &lag }, language);
     let sent = level.generator.send_delay.map(|delay| {
-        let (p50, p99) = (units::seconds(delay.p50), units::seconds(delay.p99));
+        let (p50, p99) = (units::seconds(delay.p50.0), units::seconds(delay.p99.0));
         text(&SingleLoadText::SendDelay { p50: &p50, p99: &p99 }, language)
     });
     let priority = GeneratorPriority::of(&report.fingerprint)
@@ -227,7 +227,7 @@ fn write_times(out: &mut String, level: &Level, language: Language) {
         let _ = writeln!(out, "{}", units::seen_only(language));
     }
     if let Some(worst) = &level.worst {
-        let (value, at) = (units::seconds(worst.value), format!("{:.1}", worst.at));
+        let (value, at) = (units::seconds(worst.value.0), format!("{:.1}", worst.at.0));
         let _ = writeln!(out, "{}", text(&SingleLoadText::Longest { value: &value, at: &at }, language));
     }
 }

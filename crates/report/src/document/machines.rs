@@ -48,7 +48,7 @@ pub(super) fn rows(report: &Report, language: Language) -> Vec<ArmRow> {
             format!("{cpus} x {cpu}"),
         ),
         (MachineText::Kernel, |host| host.kernel.clone(), format!("Linux {kernel}")),
-        (MachineText::RoundTrip, |host| units::seconds(host.round_trip), none()),
+        (MachineText::RoundTrip, |host| units::seconds(host.round_trip.0), none()),
         (MachineText::LinkRate, |host| BitRate(host.rate as u64).to_string(), none()),
         (MachineText::Clock, HostSeen::clock, none()),
     ];

@@ -5,6 +5,7 @@ use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::Label;
 use model::measure::Measure;
+use model::units::Rate;
 use record::outcome::{ArmResult, Estimate};
 use record::rate_curve::RatePoint;
 use say::{Say, text};
@@ -40,8 +41,8 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         (Measure::ResponseP99, |point| point.response_p99),
     ];
     let counted = units::counted_at_rates(report, language);
-    let row = |(measure, value): (Measure, Value), rate: f64| {
-        let title = format!("{}, {}", measure.name(language), units::rate_of(rate, &counted));
+    let row = |(measure, value): (Measure, Value), rate: Rate| {
+        let title = format!("{}, {}", measure.name(language), units::rate_of(rate.0, &counted));
         let of_arm = |arm: &ArmResult| {
             let point = arm.curve.iter().find(|point| point.rate == rate);
             let value = point.and_then(value);

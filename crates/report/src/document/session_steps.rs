@@ -68,10 +68,10 @@ fn figures(step: &StepResult) -> [String; 6] {
     [
         step.ended.to_string(),
         (step.ended - step.ok).to_string(),
-        time(times.p50),
-        time(times.p95),
-        time(times.p99),
-        time(times.max),
+        time(times.p50.0),
+        time(times.p95.0),
+        time(times.p99.0),
+        time(times.max.0),
     ]
 }
 

@@ -6,7 +6,7 @@ use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::Label;
 use ask::arm::keys;
-use model::units::Bytes;
+use model::units::Cpus;
 use record::outcome::{ArmResult, Effective, Generator, Report, ShownValue};
 use say::{Language, Say, text};
 
@@ -36,7 +36,7 @@ enum SettingsText {
     #[say(en = "CPU limit", zh = "CPU 上限")]
     CpuLimit,
     #[say(en = "{cpus:text} CPUs", zh = "{cpus:text} 个 CPU")]
-    Cpus { cpus: f64 },
+    CpusWorth { cpus: Cpus },
     #[say(en = "limited by", zh = "限制方式")]
     LimitedBy,
     #[say(en = "generator lag p99", zh = "压测端滞后 p99")]
@@ -72,7 +72,7 @@ fn rows(report: &Report, language: Language) -> Vec<ArmRow> {
     let of_jvm: [(&dyn Say, SettingText); 3] = [
         (&"JDK", |e| e.jdk.clone()),
         (&SettingsText::Collector, |e| e.gc.clone()),
-        (&SettingsText::Heap, |e| e.heap.map(|bytes| Bytes(bytes).to_string())),
+        (&SettingsText::Heap, |e| e.heap.map(|size| size.to_string())),
     ];
     let row = |(title, setting): (&dyn Say, SettingText)| {
         let value =
@@ -133,11 +133,11 @@ fn row_if_any(
 fn limits(report: &Report, language: Language) -> impl Iterator<Item = ArmRow> {
     let memory = |arm: &ArmResult| {
         let limit = arm.effective.memory_limit;
-        limit.map(|bytes| Bytes(bytes).to_string())
+        limit.map(|size| size.to_string())
     };
     let cpu = |arm: &ArmResult| {
         let limit = arm.effective.cpu_limit;
-        limit.map(|cpus| text(&SettingsText::Cpus { cpus }, language))
+        limit.map(|cpus| text(&SettingsText::CpusWorth { cpus }, language))
     };
     let by = |arm: &ArmResult| arm.effective.limited_by.clone();
     let rows = [
@@ -158,7 +158,7 @@ fn generators(report: &Report, language: Language) -> [ArmRow; 2] {
         ArmRow::new(report, text(&title, language), value)
     };
     [
-        row(SettingsText::GeneratorLag, |generator| units::seconds(generator.lag_p99)),
-        row(SettingsText::GeneratorCpu, |generator| format!("{:.0} %", 100.0 * generator.cpu)),
+        row(SettingsText::GeneratorLag, |generator| units::seconds(generator.lag_p99.0)),
+        row(SettingsText::GeneratorCpu, |generator| format!("{:.0} %", generator.cpu.as_percent())),
     ]
 }

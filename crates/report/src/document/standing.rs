@@ -88,7 +88,7 @@ fn response_times(arm: &ArmResult, language: Language) -> Option<String> {
 fn send_delays(report: &Report, language: Language) -> Option<String> {
     let delay = |arm: &ArmResult| {
         let delay = arm.levels.iter().find_map(|level| level.generator.send_delay)?;
-        let (p50, p99) = (units::seconds(delay.p50), units::seconds(delay.p99));
+        let (p50, p99) = (units::seconds(delay.p50.0), units::seconds(delay.p99.0));
         Some(text(&StandingText::OfArm { arm: &arm.name, p50: &p50, p99: &p99 }, language))
     };
     let delays: Vec<String> = report.arms.iter().filter_map(delay).collect();
@@ -115,7 +115,7 @@ fn has_only_seen(arm: &ArmResult) -> bool {
 /// How often identical servers were called different on this class of machine, as far as calibrations are stored.
 fn calibration(report: &Report, language: Language) -> Option<String> {
     let tally = report.calibration?;
-    let [upper, alpha] = [tally.upper, tally.alpha.unwrap_or(report.design.alpha)].map(units::share);
+    let [upper, alpha] = [tally.upper.0, tally.alpha.unwrap_or(report.design.alpha)].map(units::share);
     let calibration = StandingText::Calibration {
         alpha: &alpha,
         calls: tally.false_calls,

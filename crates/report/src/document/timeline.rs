@@ -2,6 +2,7 @@
 
 use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
+use model::units::Seconds;
 use record::outcome::Report;
 use record::series::{Timeline, TrackId};
 use say::{Language, Say, text};
@@ -57,7 +58,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
 struct TimelineData<'a> {
     arms: Vec<&'a str>,
     loads: Vec<String>,
-    at: &'a [f64],
+    at: &'a [Seconds],
     arm: &'a [usize],
     start: &'a [u32],
     load: &'a [usize],

@@ -55,7 +55,7 @@ fn times(level: &Level) -> [String; 4] {
 /// How late the requests of a level were sent: median and 99th percentile.
 fn delays(level: &Level) -> [String; 2] {
     let delay = level.generator.send_delay;
-    [delay.map(|delay| delay.p50), delay.map(|delay| delay.p99)].map(shown)
+    [delay.map(|delay| delay.p50.0), delay.map(|delay| delay.p99.0)].map(shown)
 }
 
 fn shown(seconds: Option<f64>) -> String {

@@ -3,6 +3,7 @@
 use super::Coded;
 use ask::change::Change;
 use model::load::Load;
+use model::units::Share;
 use record::finding::{Cause, Finding, Unit};
 use record::outcome::{self, Estimate};
 use say::Language;
@@ -18,7 +19,7 @@ pub(super) struct DiagnosisJson<'a> {
     #[serde(skip_serializing_if = "Value::is_null")]
     values: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
-    explains: Option<f64>,
+    explains: Option<Share>,
     evidence: Vec<EvidenceJson>,
     r#try: String,
     try_code: String,
@@ -91,6 +92,7 @@ impl EvidenceJson {
 mod tests {
     use super::*;
     use ask::kind::Kind;
+    use model::units::Count;
     use record::finding::{ConnectionsFull, Quantity, Remedy, ServerSetting, SettingName};
     use serde_json::json;
 
@@ -98,13 +100,13 @@ mod tests {
         let evidence = |what, value| outcome::Evidence { what, value };
         outcome::Diagnosis {
             finding: Finding::ConnectionLimit(ConnectionsFull {
-                most: 8192.0,
-                users: 9000.0,
-                left_out: 808.0,
+                most: Count(8192.0),
+                users: Count(9000.0),
+                left_out: Count(808.0),
                 given_up: 71,
             }),
             level: Load { users: Some(9000), ..Load::default() },
-            explains: Some(0.09),
+            explains: Some(Share(0.09)),
             evidence: vec![
                 evidence(Quantity::ConnectionsMost, 8192.0),
                 evidence(Quantity::GroupCpuPerRequest("workers".to_owned()), 1e-5),

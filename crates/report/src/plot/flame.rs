@@ -170,7 +170,7 @@ impl Flame<'_> {
             return (String::new(), "");
         }
         let [baseline, arm] = node.seconds;
-        let share = (arm - baseline).abs() / self.nodes[0].seconds[0].max(self.nodes[0].seconds[1]);
+        let share = ((arm - baseline) / self.nodes[0].seconds[0].max(self.nodes[0].seconds[1])).abs();
         let shade = 1 + SHADES.iter().filter(|least| share >= **least).count();
         let (class, sign) = match arm > baseline {
             true => ("costlier", "+ "),
@@ -189,13 +189,13 @@ impl Flame<'_> {
     /// The times of a call in both arms, and their difference.
     fn figures(&self, node: &FlameNode) -> String {
         let [baseline, arm] = node.seconds;
-        let difference = Estimate { value: arm - baseline, low: None, high: None };
+        let difference = Estimate { value: (arm - baseline).0, low: None, high: None };
         let [base, arm] = self.names;
         let figures = FlameText::Figures {
             base,
-            before: &units::seconds(node.seconds[0]),
+            before: &units::seconds(node.seconds[0].0),
             arm,
-            after: &units::seconds(node.seconds[1]),
+            after: &units::seconds(node.seconds[1].0),
             difference: &difference.as_signed_seconds(),
             not_shown: !node.differs && node.depth > 0,
         };
@@ -229,13 +229,13 @@ impl Flame<'_> {
 
 /// The left end and the width of every call, where widths are the times of the arm.
 fn places(nodes: &[FlameNode]) -> Vec<(f64, f64)> {
-    let whole = nodes.first().map_or(0.0, |root| root.seconds[1]);
+    let whole = nodes.first().map_or(0.0, |root| root.seconds[1].0);
     let scale = if whole > 0.0 { SPAN / whole } else { 0.0 };
     // Where the next call at each depth begins.
     let mut next = vec![LEFT];
     let mut place = |node: &FlameNode| {
         next.truncate(node.depth + 1);
-        let (x, width) = (next[node.depth], scale * node.seconds[1]);
+        let (x, width) = (next[node.depth], scale * node.seconds[1].0);
         next[node.depth] = x + width;
         next.push(x);
         (x, width)
@@ -260,8 +260,10 @@ fn label(name: &str, sign: &str, width: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::units::Seconds;
 
     fn node(depth: usize, seconds: [f64; 2]) -> FlameNode {
+        let seconds = seconds.map(Seconds);
         FlameNode { name: "a.B.c".to_owned(), depth, seconds, differs: false }
     }
 

@@ -22,7 +22,7 @@ struct RateCurveNote;
 /// Two panels with the same axis of rates; `None` if no curve over rates was measured.
 pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
     let points = || report.arms.iter().flat_map(|arm| &arm.curve);
-    let rates: Vec<f64> = points().map(|point| point.rate).collect();
+    let rates: Vec<f64> = points().map(|point| point.rate.0).collect();
     let x = Scale::over(rates.iter().copied(), ENDS, false)?.with_zero();
     let mut canvas = Canvas::new(WIDTH);
     let counted = units::counted_at_rates(report, language);
@@ -58,7 +58,7 @@ pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
 fn lines(report: &Report, value: impl Fn(&RatePoint) -> Option<Estimate>) -> Vec<ArmCurve> {
     let line = |(arm, result): (usize, &ArmResult)| {
         let points = result.curve.iter();
-        let points = points.filter_map(|point| Some((point.rate, value(point)?)));
+        let points = points.filter_map(|point| Some((point.rate.0, value(point)?)));
         ArmCurve { arm, points: points.collect() }
     };
     report.arms.iter().enumerate().map(line).collect()

@@ -42,24 +42,24 @@ pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
     let area = Area { left: 84.0, right: WIDTH - 20.0, top, bottom: top + HEIGHT };
     canvas.height = area.bottom + 46.0;
     let probes = || searched.iter().flat_map(|(_, found)| &found.probes);
-    let x = Scale::over(probes().map(|probe| probe.rate), area.across(), true)?;
-    let shares = probes().map(missed_share).chain(first.allowed);
+    let x = Scale::over(probes().map(|probe| probe.rate.0), area.across(), true)?;
+    let shares = probes().map(missed_share).chain(first.allowed.map(|share| share.0));
     let y = Scale::over(shares, area.upwards(), true)?;
     area.rows(&mut canvas, &y, percent);
     for rate in x.ticks() {
         area.column(&mut canvas, x.at(rate), &units::rate(rate));
     }
     if let Some(allowed) = first.allowed {
-        let at = y.at(allowed);
+        let at = y.at(allowed.0);
         canvas.line("line zero dashed", (area.left, at), (area.right, at));
     }
     for (arm, found) in &searched {
-        let places = found.probes.iter().map(|probe| (x.at(probe.rate), y.at(missed_share(probe))));
+        let places = found.probes.iter().map(|probe| (x.at(probe.rate.0), y.at(missed_share(probe))));
         let places: Vec<CanvasPoint> = places.collect();
         canvas.path(&class(*arm), &places);
         places.iter().for_each(|place| canvas.marker(*arm, *place));
         if let (Some(rate), Some(allowed)) = (found.rate, found.allowed) {
-            canvas.circle(&format!("{} knee", class(*arm)), (x.at(rate.value), y.at(allowed)), 9.0);
+            canvas.circle(&format!("{} knee", class(*arm)), (x.at(rate.value), y.at(allowed.0)), 9.0);
         }
     }
     canvas.text("small", (12.0, canvas.height - 10.0), &text(&RatePlotText::Below, language));
@@ -75,7 +75,7 @@ fn highest_rate(arm: &ArmResult) -> Option<&MaxRate> {
 
 /// The share of requests that missed the objective, as it is drawn.
 fn missed_share(probe: &Probe) -> f64 {
-    probe.share.max(NOTHING / probe.requests.max(1) as f64)
+    probe.share.0.max(NOTHING / probe.requests.max(1) as f64)
 }
 
 /// A share as a percentage with up to five decimals: `0.005 %`.

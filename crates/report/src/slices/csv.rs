@@ -51,7 +51,7 @@ const COLUMNS: [CsvColumn; 52] = [
     ("cpu_arm", |line| seconds(line.slice.cpu_ns_arm)),
     ("cpu_other_arms", |line| seconds(line.slice.cpu_ns_other_arms)),
     ("cpu_generator", |line| seconds(line.slice.cpu_ns_generator)),
-    ("in_flight", |line| ratio(line.slice.in_flight, line.slice.elapsed_ns as f64 / 1e9)),
+    ("in_flight", |line| ratio(line.slice.in_flight.0, line.slice.elapsed_ns as f64 / 1e9)),
     ("service_mean", |line| mean(&line.service)),
     ("service_p50", |line| quantile(&line.service, 0.5)),
     ("service_p90", |line| quantile(&line.service, 0.9)),

@@ -40,7 +40,7 @@ fn tag(stored: StoredSlices<'_>, slice: &SliceRecord, kind: &str) -> String {
     let load = stored.load(slice);
     let load = match (load.users, load.rate) {
         (Some(users), _) => format!("{users}-users"),
-        (_, rate) => format!("{}-per-second", rate.unwrap_or_default()),
+        (_, rate) => format!("{}-per-second", rate.unwrap_or_default().0),
     };
     let tag = format!("{}/{load}/{kind}", stored.arm(slice));
     tag.replace(|c: char| c == ',' || c.is_whitespace(), "_")

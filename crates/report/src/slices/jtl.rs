@@ -114,7 +114,7 @@ impl<'a> Requests<'a> {
         let users = load.users.unwrap_or(1);
         let load = match (load.users, load.rate) {
             (Some(users), _) => format!("{users} connections"),
-            (_, rate) => format!("{} per second", rate.unwrap_or_default()),
+            (_, rate) => format!("{} per second", rate.unwrap_or_default().0),
         };
         let thinned = if every > 1 { format!(" (1 in {every})") } else { String::new() };
         let bytes = self.slice.counts.bytes / self.slice.counts.requests.max(1);

@@ -1,6 +1,7 @@
 //! Calibrations as users see them, kept as a golden file.
 
 use model::measure::Measure;
+use model::units::{Count, Seconds, Share};
 use record::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
 use record::outcome::{Calibration, Estimate, Verdict};
 use say::Language;
@@ -18,7 +19,7 @@ fn calibration_run(injected: Option<Injected>, verdict: Verdict) -> CalibrationR
         ratio: Some(Estimate { value: 1.021, low: Some(0.99), high: Some(1.052) }),
         p_first: Some(0.4),
         starts: 12,
-        elapsed: 290.0,
+        elapsed: Seconds(290.0),
         headline: Vec::new(),
         others: Vec::new(),
         posts: posts(12),
@@ -32,7 +33,7 @@ fn posts(starts: u32) -> BTreeMap<Measure, Posts> {
 
 fn calibration_tally(injected: Option<(DoseKind, f64)>) -> Tally {
     Tally {
-        injected: injected.map(|(_, share)| share),
+        injected: injected.map(|(_, share)| share).map(Share),
         dose: injected.map(|(dose, _)| dose).unwrap_or_default(),
         bias: injected.map(|_| -0.002),
         alpha: 0.01,
@@ -43,12 +44,12 @@ fn calibration_tally(injected: Option<(DoseKind, f64)>) -> Tally {
         called: if injected.is_some() { 28 } else { 0 },
         same: if injected.is_some() { 0 } else { 21 },
         inconclusive: if injected.is_some() { 2 } else { 9 },
-        bound: if injected.is_some() { 0.805 } else { 0.095 },
+        bound: if injected.is_some() { Share(0.805) } else { Share(0.095) },
         any_measure: 1,
         covered: (30, 30),
         uniformity: injected.is_none().then_some(0.61),
-        elapsed: 286.0,
-        starts: 11.8,
+        elapsed: Seconds(286.0),
+        starts: Count(11.8),
         posts: posts(354),
     }
 }
@@ -56,9 +57,9 @@ fn calibration_tally(injected: Option<(DoseKind, f64)>) -> Tally {
 /// Two runs and two tallies.
 fn shown(lang: Language) -> String {
     let slowed = |dose, counted, truth| {
-        Some(Injected { dose, share: 0.03, amount: 300, counted: Some(counted), truth: Some(truth) })
+        Some(Injected { dose, share: Share(0.03), amount: 300, counted: Some(counted), truth: Some(truth) })
     };
-    let standing = Calibration { runs: 41, false_calls: 0, alpha: Some(0.01), upper: 0.0705 };
+    let standing = Calibration { runs: 41, false_calls: 0, alpha: Some(0.01), upper: Share(0.0705) };
     let class = "x86_64, Xeon, 2 CPUs, 32 GiB, Linux 6.18, virtual";
     let tally = |injected| report::calibration::tally(&calibration_tally(injected), class, None, lang);
     let shown = [

@@ -6,6 +6,7 @@ use ask::require::{Bound, Subject};
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
+use model::units::{Rate, Seconds, Share};
 use record::note::{Note, Part, RunNote};
 use record::outcome::{
     ArmResult, Calibration, Comparison, Counts, DesignFacts, Effective, Estimate, GateVerdict, Generator,
@@ -56,7 +57,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
                 connects: 32,
                 ..Counts::default()
             },
-            generator: Generator { cpu: 0.31, lag_p99: 4.2e-5, ..Generator::default() },
+            generator: Generator { cpu: Share(0.31), lag_p99: Seconds(4.2e-5), ..Generator::default() },
             steps: Vec::new(),
         }],
         startup: Some(estimate(1.8 * factor)),
@@ -106,7 +107,7 @@ fn comparisons() -> Vec<Comparison> {
             Measure::PeakMemory,
             1.3,
             Verdict::Invalid,
-            Some(Remark::Invalid(Reason::NoisyNeighbour { share: 0.12, limit: 0.1 })),
+            Some(Remark::Invalid(Reason::NoisyNeighbour { share: Share(0.12), limit: Share(0.1) })),
         ),
     ]
 }
@@ -131,11 +132,11 @@ fn report() -> Report {
             starts_void: 0,
             pairs: 8,
             stage_pairs: None,
-            slice: 0.5,
+            slice: Seconds(0.5),
             rate: None,
             profile: None,
             seconds_per_start: None,
-            elapsed: 205.0,
+            elapsed: Seconds(205.0),
             interrupted: false,
         },
         arms: vec![arm("tomcat-9", "Tomcat/9.0.95", 1.0), arm("tomcat-10.1", "Tomcat/10.1.29", 1.05)],
@@ -152,7 +153,7 @@ fn report() -> Report {
         notes: vec![Note::Run(RunNote::NotCounted {
             start: 2,
             part: Part::FixedRate,
-            reason: Reason::UnloadedArmBusy { share: 0.04, limit: 0.02 },
+            reason: Reason::UnloadedArmBusy { share: Share(0.04), limit: Share(0.02) },
         })],
         repeat: "prony run experiments/first-run.toml --seed 7".into(),
     }
@@ -228,7 +229,7 @@ fn report_json_keeps_the_contract() {
 #[test]
 fn report_json_has_sentences_with_codes_and_values() {
     let mut invalid = required();
-    let stolen = Reason::NoisyNeighbour { share: 0.12, limit: 0.1 };
+    let stolen = Reason::NoisyNeighbour { share: Share(0.12), limit: Share(0.1) };
     let says = "noisy-neighbour: the hypervisor took 12 % of the CPU time (limit 10 %)";
     invalid.arms[1].levels[0].why_invalid = Some(stolen.clone());
     invalid.comparisons[0].remarks = vec![Remark::Invalid(stolen)];
@@ -334,7 +335,8 @@ fn required() -> Report {
     };
     let mut invalid =
         of(Subject::Measure(Measure::StartUp), Bound::Below(3.0), 1.8, GateVerdict::Inconclusive);
-    (invalid.level, invalid.why_invalid) = (None, Some(Reason::NoisyNeighbour { share: 0.12, limit: 0.1 }));
+    (invalid.level, invalid.why_invalid) =
+        (None, Some(Reason::NoisyNeighbour { share: Share(0.12), limit: Share(0.1) }));
     let mut report = report();
     report.required = vec![
         of(Subject::Measure(Measure::CpuPerRequest), Bound::NotWorse(0.03), 1.06, GateVerdict::Fail),
@@ -395,7 +397,8 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
         level: None,
         groups: vec![group(&["tomcat-9"]), group(&["tomcat-10.1", "jetty-12"])],
     });
-    gated.calibration = Some(Calibration { runs: 41, false_calls: 0, alpha: Some(0.01), upper: 0.0705 });
+    gated.calibration =
+        Some(Calibration { runs: 41, false_calls: 0, alpha: Some(0.01), upper: Share(0.0705) });
     let text = report::terminal::text(&gated, false, Language::En);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     for form in
@@ -409,7 +412,7 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
 /// The report at two levels with response times at a rate, and with the figures of a post.
 fn at_levels() -> Report {
     let users = |users| Load { users: Some(users), ..Load::default() };
-    let rate = Load { rate: Some(8_200.0), ..Load::default() };
+    let rate = Load { rate: Some(Rate(8_200.0)), ..Load::default() };
     let mut report = report();
     report.design.profile = Some("quick".to_owned());
     for arm in &mut report.arms {
@@ -433,7 +436,8 @@ fn at_levels() -> Report {
         if measure.by_level() {
             let mut many = comparison.clone();
             (many.level, many.verdict) = (Some(users(1000)), Verdict::Inconclusive);
-            many.remarks = vec![Remark::MoreTime { seconds: 540.0, goal: Goal::Detect { effect: 0.03 } }];
+            many.remarks =
+                vec![Remark::MoreTime { seconds: Seconds(540.0), goal: Goal::Detect { effect: 0.03 } }];
             comparisons.push(many);
         }
         comparisons.push(comparison);

@@ -4,6 +4,7 @@ use crate::made;
 use ask::experiment::Headline;
 use model::measure::Measure;
 use model::reason::{GeneratorLimit, NoRate, Reason};
+use model::units::{Rate, Share};
 use record::finding::Cause;
 use record::outcome::{Estimate, Report, Verdict};
 use record::rate_curve::RatePoint;
@@ -73,21 +74,27 @@ fn searched() -> Report {
     report.design.headline = Some(Headline::One(Measure::MaxRate));
     report.comparisons[0].measure = Measure::MaxRate;
     for (index, arm) in report.arms.iter_mut().enumerate() {
-        let saturated = Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy { share: 0.91, limit: 0.8 });
+        let saturated = Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy {
+            share: Share(0.91),
+            limit: Share(0.8),
+        });
         let late = Reason::InStarts {
-            reason: Box::new(Reason::NoRate(NoRate::Generator { rate: 9119.0, reason: Box::new(saturated) })),
+            reason: Box::new(Reason::NoRate(NoRate::Generator {
+                rate: Rate(9119.0),
+                reason: Box::new(saturated),
+            })),
             starts: 5,
             all: 5,
         };
         arm.found = Some(SearchResult::MaxRate(MaxRate {
             objective: "response_p99 < 20ms".to_owned(),
-            allowed: Some(0.01),
+            allowed: Some(Share(0.01)),
             rate: (index == 0).then(|| around(4200.0)),
-            kept: Some(4000.0),
+            kept: Some(Rate(4000.0)),
             limiter: (index == 0).then_some(Cause::ThreadPoolLimit),
             why_none: (index == 1).then_some(late),
             probes: [(3600.0, 0.0), (4000.0, 0.004), (4400.0, 0.08)]
-                .map(|(rate, share)| Probe { rate, share, requests: 8000 })
+                .map(|(rate, share)| Probe { rate: Rate(rate), share: Share(share), requests: 8000 })
                 .into(),
         }));
     }
@@ -131,7 +138,7 @@ fn with_rates() -> Report {
     let mut report = made::report(made::SMALL);
     for (index, arm) in report.arms.iter_mut().enumerate() {
         let point = |(place, rate): (usize, &f64)| RatePoint {
-            rate: *rate,
+            rate: Rate(*rate),
             starts: 3,
             cpu_per_request: Some(around(4e-5 * (1.0 + index as f64))),
             response_p50: Some(around(1e-3)).filter(|_| place < 2),

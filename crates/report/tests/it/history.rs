@@ -4,6 +4,7 @@ use crate::made;
 use model::foreign::{ForeignHistory, ForeignMeasure, ForeignPoint, ForeignSeries, ForeignTool, ForeignUnit};
 use model::load::Load;
 use model::measure::Measure;
+use model::units::Rate;
 use record::decision::{Decision, DecisionKind};
 use record::history::{Drift, Gate, History, LeftOut, LevelChange, Point, State, WhyLeftOut, Worsening};
 use record::pair::DifferingFact;
@@ -173,7 +174,7 @@ fn no_line_is_wider_than_a_terminal_and_a_run_that_cannot_be_read_is_listed() {
 fn a_series_at_a_rate_of_sessions_says_so() {
     let said = |sessions, lang| {
         let mut stored = stored();
-        stored.drift[0].level = Some(Load { rate: Some(20.0), sessions, ..Load::default() });
+        stored.drift[0].level = Some(Load { rate: Some(Rate(20.0)), sessions, ..Load::default() });
         history::text(&stored, lang)
     };
     for (lang, words) in [(Language::En, "20.0 sessions/s"), (Language::Zh, "20.0 会话/s")] {

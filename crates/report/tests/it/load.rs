@@ -5,6 +5,7 @@ use model::load::Load;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
 use model::times::{Clock, TimeStatistic};
+use model::units::{Rate, Seconds};
 use record::level_figure::LevelFigure;
 use record::outcome::{Estimate, Level, RateOrigin, StageRate, Worst};
 use say::Language;
@@ -36,8 +37,9 @@ fn a_single_load() {
         (service(TimeStatistic::P999), seen(1e-2)),
     ]
     .into();
-    level.not_estimable = [(service(TimeStatistic::P95), 7.0), (service(TimeStatistic::P999), 340.2)].into();
-    level.worst = Some(Worst { value: 0.02, at: 3.4 });
+    level.not_estimable =
+        [(service(TimeStatistic::P95), Seconds(7.0)), (service(TimeStatistic::P999), Seconds(340.2))].into();
+    level.worst = Some(Worst { value: Seconds(0.02), at: Seconds(3.4) });
     let priority = GeneratorPriority::Raised { nice: -15 }.to_string();
     load.fingerprint.insert(GeneratorPriority::FACT.to_owned(), priority);
     insta::assert_snapshot!(report::terminal::text(&load, false, Language::En));
@@ -71,11 +73,11 @@ fn the_priority_of_the_generator_is_told_where_it_was_recorded() {
 #[test]
 fn the_origin_of_the_rate_is_said_of_the_whole_rate_only() {
     let mut mixed = made::report(SMALL);
-    mixed.design.rate = Some(StageRate { value: 8_200.0, origin: RateOrigin::Chosen });
+    mixed.design.rate = Some(StageRate { value: Rate(8_200.0), origin: RateOrigin::Chosen });
     for arm in &mut mixed.arms {
         for (rate, together) in [(8_200.0, false), (4_100.0, true)] {
             arm.levels.push(Level {
-                load: Load { rate: Some(rate), together, ..Load::default() },
+                load: Load { rate: Some(Rate(rate)), together, ..Load::default() },
                 ..arm.levels[0].clone()
             });
         }

@@ -8,6 +8,7 @@ use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
 use model::times::Clock;
+use model::units::{Count, Cpus, Rate, Seconds, Share};
 use record::finding::{Ceiling, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots};
 use record::level_figure::LevelFigure;
 use record::note::{Note, Part, RunNote};
@@ -44,7 +45,7 @@ fn users(level: usize) -> Load {
 }
 
 fn rate() -> Load {
-    Load { rate: Some(8200.0), ..Load::default() }
+    Load { rate: Some(Rate(8200.0)), ..Load::default() }
 }
 
 /// The throughput of an arm at a level: it grows up to the third level, then only times do.
@@ -78,7 +79,7 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
             connects: 32,
             ..Counts::default()
         },
-        generator: Generator { cpu: 0.31, lag_p99: 4.2e-5, ..Generator::default() },
+        generator: Generator { cpu: Share(0.31), lag_p99: Seconds(4.2e-5), ..Generator::default() },
         steps: Vec::new(),
     }
 }
@@ -89,17 +90,17 @@ fn arm(index: usize, levels: usize) -> ArmResult {
         finding: Finding::ThreadPoolLimit(PoolFull {
             slots_are: Slots::Threads,
             ceiling: Ceiling {
-                rate: 1950.0,
-                slots: 200.0,
-                each: 0.103,
-                in_flight: 500.0,
-                waiting: 300.0,
-                busy: 0.12,
+                rate: Rate(1950.0),
+                slots: Count(200.0),
+                each: Seconds(0.103),
+                in_flight: Count(500.0),
+                waiting: Count(300.0),
+                busy: Share(0.12),
             },
             holders: None,
         }),
         level: users(0),
-        explains: Some(0.6),
+        explains: Some(Share(0.6)),
         evidence: vec![Evidence { what: Quantity::RequestsInFlight, value: 500.0 }],
         remedy: Remedy::RaiseLimit {
             setting: ServerSetting { server: Kind::Tomcat, name: SettingName::Threads },
@@ -115,7 +116,7 @@ fn arm(index: usize, levels: usize) -> ArmResult {
         effective: Effective {
             server: Some("Tomcat/9.0.95".to_owned()),
             max_threads: Some(200),
-            cpu_limit: Some(1.5),
+            cpu_limit: Some(Cpus(1.5)),
             ..Effective::default()
         },
         levels: closed.chain([level(rate(), index, 0)]).collect(),
@@ -157,7 +158,10 @@ fn comparisons(size: Size) -> Vec<Comparison> {
                     starts: size.starts as u32,
                     per_start: (0..size.starts).map(|start| ratio + 0.001 * start as f64).collect(),
                     spread: None,
-                    remarks: vec![Remark::MoreTime { seconds: 840.0, goal: Goal::Detect { effect: 0.03 } }],
+                    remarks: vec![Remark::MoreTime {
+                        seconds: Seconds(840.0),
+                        goal: Goal::Detect { effect: 0.03 },
+                    }],
                 });
             }
         }
@@ -194,11 +198,11 @@ pub(crate) fn report(size: Size) -> Report {
             starts_void: 0,
             pairs: 12,
             stage_pairs: None,
-            slice: 0.5,
+            slice: Seconds(0.5),
             rate: None,
             profile: None,
             seconds_per_start: None,
-            elapsed: 1205.0,
+            elapsed: Seconds(1205.0),
             interrupted: false,
         },
         arms: (0..size.arms).map(|index| arm(index, size.levels)).collect(),
@@ -215,7 +219,7 @@ pub(crate) fn report(size: Size) -> Report {
         notes: vec![Note::Run(RunNote::NotCounted {
             start: 2,
             part: Part::Whole,
-            reason: Reason::ClockSet { seconds: 1.0 },
+            reason: Reason::ClockSet { seconds: Seconds(1.0) },
         })],
         repeat: "prony run made-up.toml --seed 7".to_owned(),
     }
@@ -252,7 +256,7 @@ fn timeline(size: Size) -> Timeline {
     };
     let each = size.slices / size.starts;
     Timeline {
-        at: (0..size.slices).map(|slice| (slice as f64 * 62.0).round() / 100.0).collect(),
+        at: (0..size.slices).map(|slice| Seconds((slice as f64 * 62.0).round() / 100.0)).collect(),
         arm: (0..size.slices).map(|slice| slice % size.arms).collect(),
         start: (0..size.slices).map(|slice| (slice / each.max(1)) as u32 + 1).collect(),
         load: (0..size.slices).map(|slice| slice / 40 % size.levels).collect(),

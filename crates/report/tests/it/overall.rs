@@ -4,6 +4,7 @@ use crate::made::{self, SMALL};
 use ask::experiment::Headline;
 use model::load::Load;
 use model::measure::Measure;
+use model::units::{Rate, Seconds};
 use record::answer;
 use record::outcome::{Comparison, Direction, Estimate, Report, Verdict};
 use record::remark::{Goal, Remark};
@@ -17,7 +18,7 @@ fn comparison(measure: Measure, verdict: Verdict) -> Comparison {
         _ => (None, Some(19_000.0)),
     };
     let goal = Goal::Detect { effect: 0.03 };
-    let open = Remark::MoreTime { seconds: 360.0, goal };
+    let open = Remark::MoreTime { seconds: Seconds(360.0), goal };
     let ratio = match (verdict.direction(), measure.more_is_better()) {
         (Some(Direction::Better), true) | (Some(Direction::Worse), false) => 1.13,
         (Some(_), _) => 0.87,
@@ -26,7 +27,7 @@ fn comparison(measure: Measure, verdict: Verdict) -> Comparison {
     Comparison {
         baseline: "platform".to_owned(),
         arm: "virtual".to_owned(),
-        level: Some(Load { users, rate, together: false, sessions: false }),
+        level: Some(Load { users, rate: rate.map(Rate), together: false, sessions: false }),
         measure,
         ratio: Some(Estimate { value: ratio, low: Some(ratio - 0.02), high: Some(ratio + 0.02) }),
         margin: measure.default_margin(),

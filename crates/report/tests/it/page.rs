@@ -2,6 +2,7 @@
 
 use crate::made::{self, SMALL, Size};
 use ask::question::Question;
+use model::units::{Seconds, Share};
 use record::finding::{DiskWait, Finding};
 use record::note::ArmNote;
 use record::series::Series;
@@ -63,8 +64,8 @@ fn nothing_is_fetched_and_names_do_not_become_markup() {
     report.arms[1].name = evil.to_owned();
     report.arms[1].diagnoses[0].finding = Finding::DiskLogging(DiskWait {
         file: evil.to_owned(),
-        share: 0.4,
-        each: 0.01,
+        share: Share(0.4),
+        each: Seconds(0.01),
         written: 80.0,
         method: None,
     });

@@ -1,6 +1,7 @@
 //! A made-up run whose two arms were profiled: the second burns 20 µs more in a method, and 5 µs less in the kernel.
 
 use crate::made::{self, SMALL};
+use model::units::Seconds;
 use record::cpu_profile::{CpuDifference, FlameNode, FlameTree, FrameDifference, FrameDifferences};
 use record::outcome::{Estimate, Report};
 use record::series::Series;
@@ -13,21 +14,21 @@ fn difference(micros: f64) -> Estimate {
 fn row(name: &str, micros: [f64; 2], mostly: Option<&str>) -> FrameDifference {
     FrameDifference {
         name: name.to_owned(),
-        seconds: micros.map(|micros| micros * 1e-6),
+        seconds: micros.map(|micros| Seconds(micros * 1e-6)),
         difference: difference(micros[1] - micros[0]),
         mostly: mostly.map(str::to_owned),
     }
 }
 
 fn rows(rows: Vec<FrameDifference>) -> FrameDifferences {
-    FrameDifferences { rows, compared: 40, resolution: Some(2.5e-6) }
+    FrameDifferences { rows, compared: 40, resolution: Some(Seconds(2.5e-6)) }
 }
 
 fn nodes() -> Vec<FlameNode> {
     let node = |depth: usize, name: &str, micros: [f64; 2], differs: bool| FlameNode {
         name: name.to_owned(),
         depth,
-        seconds: micros.map(|micros| micros * 1e-6),
+        seconds: micros.map(|micros| Seconds(micros * 1e-6)),
         differs,
     };
     vec![
@@ -51,7 +52,7 @@ pub(crate) fn profiled() -> (Report, Series) {
         arm: report.arms[1].name.clone(),
         level: report.arms[0].levels[0].load.clone(),
         starts: [5, 5],
-        seconds: [100e-6, 115e-6],
+        seconds: [Seconds(100e-6), Seconds(115e-6)],
         difference: difference(15.0),
         methods: rows(vec![
             row("shop.Tax.burn", [0.0, 20.0], Some("sun.security.provider.SHA2.implCompress0")),

@@ -4,6 +4,7 @@ use crate::made::{self, SMALL};
 use ask::require::Bound;
 use model::load::Load;
 use model::measure::Measure;
+use model::units::Rate;
 use record::outcome::{Estimate, GateVerdict, Report, Required, StepResult};
 use record::rate_curve::RatePoint;
 use say::Language;
@@ -60,7 +61,7 @@ fn plots_say_what_the_rates_on_their_axes_count() {
 /// The figures at a rate.
 fn point(rate: f64) -> RatePoint {
     RatePoint {
-        rate,
+        rate: Rate(rate),
         starts: 3,
         cpu_per_request: Some(estimate(4e-5)),
         response_p50: Some(estimate(1e-3)),

@@ -4,6 +4,7 @@ use ask::available::Available;
 use ask::experiment::Experiment;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use model::reason::Reason;
+use model::units::{Rate, Seconds};
 use record::histogram::{SparseHistogram, new_histogram};
 use record::outcome::Counts;
 use record::rounds::{RoundRecord, RunRecord, SliceRecord};
@@ -24,7 +25,7 @@ fn run() -> RunRecord {
         fingerprint: Default::default(),
         repeat: String::new(),
         calibration: None,
-        elapsed: 1.0,
+        elapsed: Seconds(1.0),
         interrupted: false,
         continued_at: Vec::new(),
         left_out: Vec::new(),
@@ -48,7 +49,7 @@ fn slice(round: u32, arm: usize, rate: Option<f64>) -> SliceRecord {
     SliceRecord {
         round,
         arm,
-        rate,
+        rate: rate.map(Rate),
         level: 1,
         started_ns: 1_700_000_000_000_000_000 + u64::from(round) * 1_000_000_000,
         settle_ns: 100_000_000,
@@ -61,7 +62,7 @@ fn slice(round: u32, arm: usize, rate: Option<f64>) -> SliceRecord {
             ..Counts::default()
         },
         cpu_ns_arm: 30_000_001,
-        in_flight: 2.5,
+        in_flight: Seconds(2.5),
         gc_ms: Some(0.7),
         response: times(&[1, 2, 3, 4, 900, 1000]),
         service: times(&[1, 2, 3, 1000]),

@@ -5,7 +5,7 @@ use ask::experiment::Headline;
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::{FullLink, LinkWay, Reason};
-use model::units::BitRate;
+use model::units::{BitRate, Rate, Share};
 use record::finding::Cause;
 use record::outcome::{Estimate, Report};
 use record::search::{Capacity, CapacityEnd, Knee, NoCurve, SearchResult};
@@ -34,7 +34,7 @@ fn alone() -> Report {
         most: Some(at(9_450.0)),
         knee: Some(Knee { users: at(93.4), fitted: false, corner: true }),
         curve: None,
-        no_curve: Some(NoCurve::Pool { limit: 9_450.0 }),
+        no_curve: Some(NoCurve::Pool { limit: Rate(9_450.0) }),
         ended: CapacityEnd::AllTried { tried: 1000 },
         tried: 1000,
         limiter: Some(Cause::ThreadPoolLimit),
@@ -164,7 +164,7 @@ fn an_arm_that_was_not_measured_has_the_reason_beside_it() {
         way: LinkWay::Answers,
         used: BitRate(44_000_000),
         rate: BitRate(45_000_000),
-        limit: 0.9,
+        limit: Share(0.9),
     });
     for arm in &mut report.arms {
         arm.diagnoses.clear();

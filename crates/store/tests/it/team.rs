@@ -1,6 +1,7 @@
 //! The store of a team on a real PostgreSQL, in a database for each test.
 
 use model::foreign::{ForeignFigure, ForeignMeasure, ForeignRun, ForeignTool, ForeignUnit};
+use model::units::Seconds;
 use postgres::{Client, NoTls};
 use record::decision::{Decision, DecisionKind};
 use record::rounds::RoundRecord;
@@ -62,7 +63,7 @@ fn record(run: &str) -> RunRecord {
         fingerprint: [("kernel".to_owned(), "6.1".to_owned())].into(),
         repeat: String::new(),
         calibration: None,
-        elapsed: 0.0,
+        elapsed: Seconds(0.0),
         interrupted: true,
         continued_at: Vec::new(),
         left_out: Vec::new(),

@@ -11,7 +11,7 @@ use crate::files::process;
 use crate::files::work::WorkFolder;
 use ask::limits::Limits;
 use group::{Controller, Group, Version, lists};
-use model::units::Bytes;
+use model::units::{Bytes, Cpus};
 use rustix::process::{Signal, geteuid};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -47,8 +47,8 @@ pub struct Enforced {
     pub by: String,
     /// The limit of memory.
     pub memory: Option<Bytes>,
-    /// The limit of CPU time, in CPUs.
-    pub cpus: Option<f64>,
+    /// The limit of CPU time.
+    pub cpus: Option<Cpus>,
     memory_group: Option<Group>,
     cpu_group: Option<Group>,
     /// The group that counts the CPU time of a container; `None` for a server that is in none.
@@ -180,9 +180,10 @@ impl Enforced {
     /// Returns it, or an error when these are not the limits of the arm.
     fn checked(self, asked: Limits) -> Result<Self, Error> {
         let size = |bytes: Bytes| bytes.0 as f64;
+        let time = |cpus: Cpus| cpus.0;
         let unlike = [
             (Resource::Memory, asked.memory.map(size), self.memory.map(size)),
-            (Resource::Cpu, asked.cpus, self.cpus),
+            (Resource::Cpu, asked.cpus.map(time), self.cpus.map(time)),
         ]
         .into_iter()
         // The kernel rounds memory to pages and CPU time to microseconds.
@@ -286,7 +287,7 @@ fn scope(limits: Limits, root: bool) -> Vec<OsString> {
         words.push(format!("--property=MemoryMax={}", memory.0));
         words.push("--property=MemorySwapMax=0".to_owned());
     }
-    words.extend(limits.cpus.map(|cpus| format!("--property=CPUQuota={:.2}%", 100.0 * cpus)));
+    words.extend(limits.cpus.map(|cpus| format!("--property=CPUQuota={:.2}%", 100.0 * cpus.0)));
     words.push("--".to_owned());
     words.into_iter().map(OsString::from).collect()
 }
@@ -311,10 +312,11 @@ pub(crate) fn remove(folder: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::units::Cpus;
 
     #[test]
     fn systemd_is_told_the_limits_in_its_own_words() {
-        let limits = Limits { memory: Some(Bytes(1 << 30)), cpus: Some(0.5) };
+        let limits = Limits { memory: Some(Bytes(1 << 30)), cpus: Some(Cpus(0.5)) };
         let words = scope(limits, false).join(OsStr::new(" "));
         assert_eq!(
             words.to_string_lossy(),

@@ -12,6 +12,7 @@ use crate::tools::jdk::{self, Jdk};
 use crate::tools::site::Site;
 use crate::tools::tool;
 use ask::arm::keys;
+use model::units::Bytes;
 use record::outcome::Effective;
 use std::ffi::OsString;
 use std::process::Command;
@@ -135,7 +136,7 @@ fn parse(output: &str) -> Effective {
         accept_count: number(ACCEPT_COUNT),
         jdk: value("jdk").map(str::to_owned),
         gc: value("gc").map(str::to_owned),
-        heap: number("heap"),
+        heap: number("heap").map(Bytes),
         further: further.collect(),
         ..Effective::default()
     }
@@ -151,7 +152,7 @@ mod tests {
         let effective = parse("jdk=17.0.15\nheap=268435456\ngc=G1\nmaxThreads=-1\nmaxConnections=8192\n");
         assert_eq!(effective.jdk.as_deref(), Some("17.0.15"));
         assert_eq!(effective.gc.as_deref(), Some("G1"));
-        assert_eq!(effective.heap, Some(256 << 20));
+        assert_eq!(effective.heap, Some(Bytes(256 << 20)));
         assert_eq!(effective.max_connections, Some(Limit::At(8192)));
         assert_eq!((effective.max_threads, effective.accept_count), (None, None));
         assert_eq!(parse("accept_count=100\n").accept_count, Some(100));

@@ -9,6 +9,7 @@ use crate::server::java_helper::JavaHelper;
 use crate::server::java_program::INSPECT;
 use crate::server::running::Server;
 use crate::tools::site::Site;
+use model::units::{Bytes, Seconds};
 use record::inspection::{
     HeapSeen, Inspection, JfrFacts, PoolReading, StackSeen, ThreadSamples, ThreadState, ThreadsSeen, Waits,
 };
@@ -124,7 +125,7 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
     let mut words = line.split('\t');
     let kind = words.next()?;
     match kind {
-        "seconds" => inspection.seconds = words.next()?.parse().ok()?,
+        "seconds" => inspection.seconds = Seconds(words.next()?.parse().ok()?),
         "pool" => inspection.pool.extend(pool(&mut words)),
         "dumps" => inspection.loaded.get_or_insert_default().dumps = words.next()?.parse().ok()?,
         "stack" => {
@@ -132,7 +133,7 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             inspection.loaded.get_or_insert_default().stacks.push(stack);
         }
         "heap" => {
-            let [live, most] = [words.next()?, words.next()?].map(|bytes| bytes.parse().ok());
+            let [live, most] = [words.next()?, words.next()?].map(|bytes| bytes.parse().ok().map(Bytes));
             inspection.heap = live.zip(most).map(|(live, most)| HeapSeen { live, most });
         }
         "allocated" => {
@@ -142,7 +143,7 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
         }
         "monitor" | "pinned" | "parked" | "socket" | "file" | "stall" => {
             let (name, count, seconds) = (words.next()?, words.next()?, words.next()?);
-            let wait = Waits { count: count.parse().ok()?, seconds: seconds.parse().ok()? };
+            let wait = Waits { count: count.parse().ok()?, seconds: Seconds(seconds.parse().ok()?) };
             let waits = waits_for(inspection.jfr.get_or_insert_default(), kind);
             waits.insert(name.to_owned(), wait);
         }
@@ -212,7 +213,7 @@ mod tests {
         for line in output.lines() {
             let _ = add_line(&mut inspection, line);
         }
-        assert_eq!(inspection.seconds, 1.5);
+        assert_eq!(inspection.seconds, Seconds(1.5));
         let reading = PoolReading {
             at_ns: 7,
             busy: Some(200),
@@ -221,10 +222,10 @@ mod tests {
             connections: Some(301),
         };
         assert_eq!(inspection.pool, [reading]);
-        assert_eq!(inspection.heap, Some(HeapSeen { live: 700, most: 1000 }));
+        assert_eq!(inspection.heap, Some(HeapSeen { live: Bytes(700), most: Bytes(1000) }));
         assert_eq!(inspection.loaded, None);
         let jfr = inspection.jfr.expect("there");
-        let wait = |count, seconds| Waits { count, seconds };
+        let wait = |count, seconds| Waits { count, seconds: Seconds(seconds) };
         assert_eq!(jfr.monitors, [("org.example.Lock".to_owned(), wait(12, 0.75))].into());
         assert_eq!(jfr.pinned["Native or VM frame on stack"], wait(2, 1.0));
         assert_eq!(jfr.parked.len(), 1);

@@ -12,6 +12,7 @@ use crate::server::java_program::PROFILE;
 use crate::server::running::Server;
 use crate::tools::profiler;
 use crate::tools::site::Site;
+use model::units::Seconds;
 use record::inspection::CpuStack;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,12 +92,12 @@ impl Profiler {
         self.helper.order(&format!("stop,collapsed,ann,file={file}"))
     }
 
-    /// The stacks between begin and end. `cpu` is what the process used in this time by its clock, in seconds: samples tell how to
+    /// The stacks between begin and end. `cpu` is what the process used in this time by its clock: samples tell how to
     /// divide it, because some of them are lost.
     ///
     /// # Errors
     /// The profiler failed, or the stop flag was raised.
-    pub fn stacks(&mut self, cpu: f64, stop: &AtomicBool) -> Result<Vec<CpuStack>, Error> {
+    pub fn stacks(&mut self, cpu: Seconds, stop: &AtomicBool) -> Result<Vec<CpuStack>, Error> {
         done(&self.helper, stop)?;
         done(&self.helper, stop)?;
         let text = fs::read_to_string(&self.file);

@@ -109,7 +109,7 @@ fn any_other_jar_gets_its_port_by_its_arguments_or_the_environment() {
         let server = start(&spec).expect("started");
         assert_eq!(server.body(), Some(body.as_bytes()));
         let effective = effective(&server);
-        assert_eq!(effective.heap, Some(spec.jvm.heap.0), "a JVM is asked, whatever runs in it");
+        assert_eq!(effective.heap, Some(spec.jvm.heap), "a JVM is asked, whatever runs in it");
         server.stop().expect("stopped");
     }
     spec.ready.body = Some(b"else".to_vec());

@@ -18,7 +18,7 @@ pub(crate) fn settings(spec: &ServerSpec, ask: impl FnOnce(SocketAddr)) -> Effec
     ask(address);
     let effective = effective(&server);
     assert_eq!(effective.jdk.as_deref(), Some(spec.jdk.version.as_str()));
-    assert_eq!(effective.heap, Some(spec.jvm.heap.0));
+    assert_eq!(effective.heap, Some(spec.jvm.heap));
     server.stop().expect("stopped");
     assert!(!lives(pid) && TcpStream::connect(address).is_err());
     effective

@@ -32,7 +32,7 @@ pub(crate) fn up_and_down(version: &str) {
     assert_eq!(effective.accept_count, Some(100));
     assert_eq!(effective.jdk.as_deref(), Some(spec.jdk.version.as_str()));
     assert_eq!(effective.gc.as_deref(), Some("G1"));
-    assert_eq!(effective.heap, Some(spec.jvm.heap.0));
+    assert_eq!(effective.heap, Some(spec.jvm.heap));
 
     server.stop().expect("stopped");
     assert!(!lives(pid));

@@ -3,7 +3,7 @@
 use crate::common::{eventually, lives, site, small_server, spec, start};
 use ask::limits::Limits;
 use ask::service::{Ready, Service};
-use model::units::Bytes;
+use model::units::{Bytes, Cpus};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -50,7 +50,7 @@ fn groups_made_by(pid: u32) -> Vec<PathBuf> {
 
 /// Limits of a server: MiB of memory, and CPUs.
 fn limits(memory: u64, cpus: f64) -> Limits {
-    Limits { memory: Some(Bytes(memory << 20)), cpus: Some(cpus) }
+    Limits { memory: Some(Bytes(memory << 20)), cpus: Some(Cpus(cpus)) }
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_limited_server_runs_in_its_own_control_groups_which_are_removed() {
     let server = start(&spec).expect("started");
     let enforced = server.enforced().expect("limits").clone();
     assert!(enforced.by.starts_with("cgroup v"), "{enforced:?}");
-    assert_eq!((enforced.memory, enforced.cpus), (Some(Bytes(700 << 20)), Some(0.01)));
+    assert_eq!((enforced.memory, enforced.cpus), (Some(Bytes(700 << 20)), Some(Cpus(0.01))));
     let groups = groups_of(server.pid());
     assert!(groups.iter().any(|line| line.contains("/prony-")), "{groups:?}");
     let facts = server.facts();

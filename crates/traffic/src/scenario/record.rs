@@ -1,6 +1,7 @@
 //! [`StepRecord`]: what was counted of a step in one slice of load, as it is stored.
 
 use super::FirstFailure;
+use model::units::Seconds;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,8 +17,8 @@ pub struct StepRecord {
     pub faults: BTreeMap<String, u64>,
     /// The times of those that ended rightly: nanoseconds and how often, ascending.
     pub times: Vec<(u64, u64)>,
-    /// The sum of these times, seconds.
-    pub time_sum: f64,
+    /// The sum of these times.
+    pub time_sum: Seconds,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_failure: Option<FirstFailure>,
 }
@@ -41,15 +42,15 @@ impl StepRecord {
         }
     }
 
-    /// The time at a quantile, seconds; 0 where there is none.
-    pub fn time_at(&self, quantile: f64) -> f64 {
+    /// The time at a quantile; 0 where there is none.
+    pub fn time_at(&self, quantile: f64) -> Seconds {
         let rank = ((quantile * self.ok as f64).ceil() as u64).max(1);
         let mut below = 0;
         let mut reached = self.times.iter().filter(|(_, count)| {
             below += count;
             below >= rank
         });
-        reached.next().map_or(0.0, |&(time, _)| time as f64 / 1e9)
+        reached.next().map_or(Seconds::ZERO, |&(time, _)| Seconds::from_nanos(time))
     }
 }
 
@@ -64,13 +65,13 @@ mod tests {
             ok: times.iter().map(|(_, count)| count).sum(),
             faults: [("reset".to_owned(), 1)].into(),
             times: times.to_vec(),
-            time_sum: 1.0,
+            time_sum: Seconds(1.0),
             first_failure: None,
         };
         let mut sum = record(&[(1_000_000, 2), (3_000_000, 2)]);
         sum.add(&record(&[(1_000_000, 1), (2_000_000, 3)]));
         assert_eq!((sum.ended, sum.ok, sum.faults["reset"]), (10, 8, 2));
         assert_eq!(sum.times, [(1_000_000, 3), (2_000_000, 3), (3_000_000, 2)]);
-        assert_eq!([0.0, 0.5, 1.0].map(|quantile| sum.time_at(quantile)), [0.001, 0.002, 0.003]);
+        assert_eq!([0.0, 0.5, 1.0].map(|quantile| sum.time_at(quantile).0), [0.001, 0.002, 0.003]);
     }
 }

@@ -4,6 +4,7 @@ use super::{ClimbEnd, JudgedRun, capacity_points, climb_end, first_counted};
 use crate::numbers::Numbers;
 use ask::experiment::Steps;
 use model::measure::Measure;
+use model::units::Rate;
 use record::finding::Cause;
 use record::outcome::{ArmResult, Diagnosis, Estimate};
 use record::search::{Capacity, CapacityEnd, Curve, Knee, NoCurve, SearchResult};
@@ -106,7 +107,7 @@ fn refusal_reason(refusal: CurveRefusal) -> NoCurve {
 
 /// The reason for showing no curve where two straight lines fit better.
 fn corner_reason(starts: &[Vec<CapacityPoint>]) -> NoCurve {
-    NoCurve::Pool { limit: corner::fit(&starts.concat()).map_or(0.0, |corner| corner.limit) }
+    NoCurve::Pool { limit: Rate(corner::fit(&starts.concat()).map_or(0.0, |corner| corner.limit)) }
 }
 
 /// Why the climb ended, for the report; `tried` is the most users that it tried.
@@ -124,6 +125,7 @@ mod tests {
     use super::*;
     use crate::testing::{climb as start, climbing, record};
     use model::load::Load;
+    use model::units::{Count, Cpus, Seconds, Share};
     use record::finding::{Ceiling, CpuFull, Finding, PoolFull, Remedy, Slots};
     use record::rounds::RoundRecord;
 
@@ -141,10 +143,22 @@ mod tests {
             proved: None,
             expected: false,
         };
-        let ceiling =
-            Ceiling { rate: 8e3, slots: 8.0, each: 1e-3, in_flight: 24.0, waiting: 16.0, busy: 0.5 };
+        let ceiling = Ceiling {
+            rate: Rate(8e3),
+            slots: Count(8.0),
+            each: Seconds(1e-3),
+            in_flight: Count(24.0),
+            waiting: Count(16.0),
+            busy: Share(0.5),
+        };
         let pool = PoolFull { slots_are: Slots::Threads, ceiling, holders: None };
-        let cpu = CpuFull { used: 1.9, cpus: 2.0, shares: None, per_request: 2e-4, generator: 0.1 };
+        let cpu = CpuFull {
+            used: Cpus(1.9),
+            cpus: Cpus(2.0),
+            shares: None,
+            per_request: Seconds(2e-4),
+            generator: Cpus(0.1),
+        };
         arms[0].diagnoses =
             vec![limits(24, Finding::ThreadPoolLimit(pool)), limits(48, Finding::ServerCpuSaturated(cpu))];
         let judged = JudgedRun { run: &run, rounds, numbers: &numbers };

@@ -5,6 +5,7 @@ use ask::experiment::Objective;
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::{NoRate, Reason};
+use model::units::Rate;
 use record::finding::Cause;
 use record::outcome::{ArmResult, Comparison, Estimate, Verdict};
 use record::remark::Remark;
@@ -28,15 +29,15 @@ pub(super) fn slices_beyond<'a>(
         .filter(|slice| slice.rate > highest_kept)
         .filter(|slice| answer(slice, objective) != Answer::Kept);
     let missed: Vec<&SliceRecord> = missed.collect();
-    let lowest = missed.iter().filter_map(|slice| slice.rate).reduce(f64::min);
-    let highest = lowest.map(|lowest| lowest * STEP.powi(2 * AROUND));
+    let lowest = missed.iter().filter_map(|slice| slice.rate).reduce(Rate::min);
+    let highest = lowest.map(|lowest| Rate(lowest.0 * STEP.powi(2 * AROUND)));
     missed.into_iter().filter(|slice| slice.rate <= highest).collect()
 }
 
 /// The first cause that was diagnosed beyond the highest rate; `None` where none was found.
 fn limiter(objective: &Objective, arm: &ArmResult, rounds: &[&RoundRecord], index: usize) -> Option<Cause> {
     let probes = rounds.iter().flat_map(|round| slices_beyond(objective, round, index));
-    let there = Load { rate: probes.filter_map(|slice| slice.rate).reduce(f64::min), ..Load::default() };
+    let there = Load { rate: probes.filter_map(|slice| slice.rate).reduce(Rate::min), ..Load::default() };
     let first = arm.diagnoses.iter().find(|found| found.level == there)?;
     (first.cause() != Cause::LimitNotFound).then(|| first.cause())
 }
@@ -57,7 +58,7 @@ pub(super) fn fill_in_rates(objective: &Objective, arms: &mut [ArmResult], round
             share: probed.share,
             requests: probed.requests as u64,
         };
-        let logs: Vec<f64> = starts.iter().filter_map(|start| Some(start.rate?.ln())).collect();
+        let logs: Vec<f64> = starts.iter().filter_map(|start| Some(start.rate?.0.ln())).collect();
         let why = why_none(&starts);
         let rate = estimate(&logs, 0.95).filter(|_| why.is_none()).map(|rate| rate.exp());
         let kept = starts.iter().filter_map(|start| start.kept);
@@ -69,7 +70,7 @@ pub(super) fn fill_in_rates(objective: &Objective, arms: &mut [ArmResult], round
                 low: rate.interval.map(|ends| ends.low),
                 high: rate.interval.map(|ends| ends.high),
             }),
-            kept: kept.reduce(f64::max),
+            kept: kept.reduce(Rate::max),
             limiter: limiter(objective, arm, &counted, index),
             why_none: why,
             probes: pool_by_rate(probes, objective).into_iter().map(probe).collect(),
@@ -120,6 +121,7 @@ pub(super) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
 mod tests {
     use super::*;
     use crate::testing::{objective, pools, probe, probed as start_of, record, searching_rate};
+    use model::units::{Count, Seconds};
     use record::finding::{Finding, Shown, Slots};
     use record::outcome::Report;
 
@@ -129,7 +131,7 @@ mod tests {
         let experiment = searching_rate();
         let mut round = start_of(1, [1000.0, 1000.0]);
         for slice in round.slices.iter_mut().filter(|slice| slice.probe) {
-            slice.in_flight = if slice.rate > Some(1000.0) { in_flight } else { 5.0 };
+            slice.in_flight = if slice.rate > Some(Rate(1000.0)) { Seconds(in_flight) } else { Seconds(5.0) };
             slice.cpu_ns_arm = 300_000_000;
         }
         pools(&mut round, threads);
@@ -146,10 +148,10 @@ mod tests {
         assert_eq!((limiter(0), limiter(1)), (Some(Cause::ThreadPoolLimit), None));
         let beyond = |arm: usize| {
             let mut found = report.arms[arm].diagnoses.iter();
-            found.find(|one| one.level.rate > Some(1000.0)).expect("a cause")
+            found.find(|one| one.level.rate > Some(Rate(1000.0))).expect("a cause")
         };
         let Finding::ThreadPoolLimit(pool) = &beyond(0).finding else { panic!("{:?}", beyond(0)) };
-        assert_eq!((pool.slots_are, pool.ceiling.slots), (Slots::Threads, 20.0));
+        assert_eq!((pool.slots_are, pool.ceiling.slots), (Slots::Threads, Count(20.0)));
         let Finding::LimitNotFound(not_found) = &beyond(1).finding else { panic!("{:?}", beyond(1)) };
         let Shown::ByObjective { objective, .. } = not_found.shown else { panic!("{not_found:?}") };
         assert_eq!(objective.text(), "response_p99 < 20ms");
@@ -158,7 +160,7 @@ mod tests {
     #[test]
     fn probes_that_kept_the_objective_show_no_limit() {
         let mut kept = start_of(1, [1000.0, 1000.0]);
-        kept.slices.retain(|slice| slice.rate < Some(1000.0));
+        kept.slices.retain(|slice| slice.rate < Some(Rate(1000.0)));
         assert!(slices_beyond(&objective(), &kept, 0).is_empty());
         let mut far = start_of(1, [1000.0, 1000.0]);
         let next = slices_beyond(&objective(), &far, 0).len();

@@ -127,9 +127,9 @@ impl Probing<'_, '_> {
         self.round.report_step(probing, 0.85);
         let limit = self.objective.limit.as_secs_f64();
         let (seed, users) = (self.random.next_u64(), self.round.experiment.load.connections[0]);
-        let usual = latency::arrivals(Rate(rate), users).connections();
-        let in_flight = (2.0 * rate * limit).min(CONNECTIONS) as usize;
-        let arrivals = Arrivals::Open { rate: Rate(rate), poisson: true, connections: usual.max(in_flight) };
+        let usual = latency::arrivals(rate, users).connections();
+        let in_flight = (2.0 * rate.0 * limit).min(CONNECTIONS) as usize;
+        let arrivals = Arrivals::Open { rate, poisson: true, connections: usual.max(in_flight) };
         let server = &self.running.servers[arm];
         let mut session = self.round.session(server, arrivals, Manner::default(), seed)?;
         let position = SlicePosition {
@@ -167,7 +167,7 @@ impl Search {
     /// The search of an arm with this throughput (requests per second) in the closed loop.
     fn new(throughput: f64) -> Self {
         Self {
-            next: max_rate::nearest_place((FIRST * throughput).max(1.0)),
+            next: max_rate::nearest_place(Rate((FIRST * throughput).max(1.0))),
             step: 4,
             kept: None,
             missed: None,
@@ -221,10 +221,10 @@ mod tests {
                 let mut search = Search::new(throughput);
                 let mut probes = 0;
                 while let Some(place) = search.next() {
-                    search.add(answer(&probe(0, rate(place), truth), &objective));
+                    search.add(answer(&probe(0, rate(place).0, truth), &objective));
                     probes += 1;
                 }
-                let result = rate(search.candidate());
+                let result = rate(search.candidate()).0;
                 assert!(result <= truth * 1.01 && result > truth / 1.07, "{truth} {throughput}: {result}");
                 assert!(probes <= SEARCH);
             }

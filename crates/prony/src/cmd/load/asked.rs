@@ -16,11 +16,11 @@ pub(super) fn load(args: &LoadArgs, plan: &Plan) -> Load {
             let at_once = program.filter(|_| has_own).map(users_at_once);
             (Some(at_once.unwrap_or(*users as u64)), None)
         }
-        Arrivals::Open { rate, .. } => (None, Some(rate.0)),
+        Arrivals::Open { rate, .. } => (None, Some(*rate)),
         Arrivals::Stages { stages, .. } => {
             // A rate that the load climbs to counts from there on.
             let climbed_to = args.rate.filter(|_| !has_own && args.stages.is_none());
-            (None, Some(climbed_to.map_or_else(|| mean_rate(stages), |rate| rate.0)))
+            (None, Some(climbed_to.unwrap_or_else(|| mean_rate(stages))))
         }
     };
     Load { users, rate, together: false, sessions: rate.is_some() && program.is_some() }

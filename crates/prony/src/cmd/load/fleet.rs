@@ -11,6 +11,7 @@ use fleet::{Creds, Fleet, FleetEvent, Outcome};
 use load::{Slice, Window};
 use model::patience::Patience;
 use model::reason::Reason;
+use model::units::Seconds;
 use say::{Language, Say};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,7 +52,7 @@ pub(super) struct Merged {
     /// When the load began.
     pub(super) begun: SystemTime,
     /// 99th percentile of the lag of the agent with the greatest one, seconds.
-    pub(super) lag_p99: f64,
+    pub(super) lag_p99: Seconds,
 }
 
 /// How the load is shown while it runs.
@@ -155,13 +156,13 @@ fn merge(outcome: Outcome, on_loss: OnLoss, was_stopped: bool) -> Merged {
     let mut notes = vec![LoadNote::Fleet {
         agents: complete.count() as u64,
         of,
-        start_spread: outcome.start_spread.map(|nanos| nanos as f64 / 1e9),
+        start_spread: outcome.start_spread.map(Seconds::from_nanos),
         refused: outcome.refused.total() + by_agents,
     }];
-    let (mut why_invalid, mut lag_p99) = (None, 0.0_f64);
+    let (mut why_invalid, mut lag_p99) = (None, Seconds::ZERO);
     for (index, (result, offset)) in outcome.agents.iter().enumerate() {
         let facts = result.facts(*offset);
-        lag_p99 = lag_p99.max(facts.lag_p99.unwrap_or(0.0));
+        lag_p99 = lag_p99.max(facts.lag_p99.unwrap_or_default());
         notes.push(LoadNote::Agent(facts));
         match result.lost_share(index as u64, of) {
             Some(lost) if on_loss == OnLoss::Continue => notes.push(LoadNote::SmallerLoad(lost)),

@@ -124,10 +124,10 @@ fn window(args: &LoadArgs) -> Window {
 }
 
 /// Returns the mean rate of a load in stages, in requests per second.
-pub(super) fn mean_rate(stages: &[Stage]) -> f64 {
+pub(super) fn mean_rate(stages: &[Stage]) -> Rate {
     let length: f64 = stages.iter().map(|stage| stage.length.as_secs_f64()).sum();
     let requests = |stage: &Stage| (stage.from.0 + stage.to.0) / 2.0 * stage.length.as_secs_f64();
-    stages.iter().map(requests).sum::<f64>() / length
+    Rate(stages.iter().map(requests).sum::<f64>() / length)
 }
 
 fn arrivals(args: &LoadArgs) -> Arrivals {

@@ -2,6 +2,7 @@
 
 use super::news::PageMessage;
 use load::{AgentStatus, FleetStatus};
+use model::units::{Seconds, Share};
 use serde::Serialize;
 
 /// The machines that make the load.
@@ -20,14 +21,14 @@ struct AgentRow {
     there: bool,
     requests: u64,
     /// Its clock minus ours, and the most by which that can be wrong.
-    clock: f64,
-    bound: f64,
+    clock: Seconds,
+    bound: Seconds,
     /// The shortest time there and back.
-    link: f64,
+    link: Seconds,
     /// CPU time of its busiest event loop, as a share of a core.
-    cpu: Option<f64>,
+    cpu: Option<Share>,
     /// 99th percentile of its generator's lag.
-    lag: Option<f64>,
+    lag: Option<Seconds>,
 }
 
 impl FleetRows {

@@ -6,7 +6,7 @@ use lab::event::Event;
 use load::FleetStatus;
 use model::load::Load;
 use model::measure::Measure;
-use model::units::Nanos;
+use model::units::{Nanos, Seconds, Share};
 use record::outcome::{Comparison, Report, Verdict};
 use record::rounds::{RoundRecord, SliceRecord};
 use report::progress;
@@ -23,7 +23,7 @@ pub(super) enum News {
     /// Servers are looked into or profiled after all rounds.
     Inspecting { what: PageMessage, left: Option<Nanos> },
     /// The run waits until the machine is less busy with other work; `idle` is the share of its CPU time that is idle now.
-    Waiting { round: u32, idle: f64 },
+    Waiting { round: u32, idle: Share },
     /// Everything is prepared, and the duration is known.
     Planned { at_most: Option<Nanos>, typically: Nanos },
     /// A step of a round begins.
@@ -87,7 +87,7 @@ pub(super) struct RoundStep {
 pub(super) struct EndedRound {
     pub(super) round: u32,
     /// How long it took, in seconds.
-    pub(super) elapsed: f64,
+    pub(super) elapsed: Seconds,
     /// Why the round does not count; absent if it counts.
     pub(super) void: Option<PageMessage>,
     /// The verdicts after this round.

@@ -3,7 +3,7 @@
 use super::fleet_rows::FleetRows;
 use super::news::{EndedRound, News, PageMessage, RoundStep, RunHeader, RunResults};
 use super::step_rows::StepRows;
-use model::units::Nanos;
+use model::units::{Nanos, Rate, Share};
 use record::rounds::SliceRecord;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -34,7 +34,7 @@ struct PageState {
     /// What is done outside rounds, such as fetching or building, or looking into servers.
     doing: PageMessage,
     /// While the run waits for the machine: the share of its CPU time that is idle.
-    idle: f64,
+    idle: Share,
     /// When the run began, in seconds since the epoch.
     began: f64,
     /// When the run ends at the latest, in seconds since the epoch; absent if nothing limits it.
@@ -73,9 +73,9 @@ struct SlicePoint {
     /// The number of users of the closed loop; absent at a fixed rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     users: Option<u64>,
-    /// Requests per second at a fixed rate, or sessions where users play them.
+    /// Requests at a fixed rate, or sessions where users play them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    rate: Option<f64>,
+    rate: Option<Rate>,
     /// Right answers per second.
     throughput: f64,
     /// Percentiles of the response time at a fixed rate, or of the service time in the closed loop, in seconds.
@@ -117,7 +117,7 @@ impl Page {
                 phase: Phase::Preparing,
                 step: RoundStep::default(),
                 doing: PageMessage::default(),
-                idle: 0.0,
+                idle: Share(0.0),
                 began,
                 until: None,
                 typically: None,
@@ -352,7 +352,7 @@ mod tests {
         for rate in [None, Some(100.0)] {
             page.add(
                 News::Slice(Box::new(SliceRecord {
-                    rate,
+                    rate: rate.map(Rate),
                     response: times(8_000_000),
                     service: times(2_000_000),
                     ..SliceRecord::default()

@@ -1,7 +1,7 @@
 //! [`StepRows`]: what the steps of sessions did so far in the present start at the present load, for the live page.
 
 use super::news::RunHeader;
-use model::units::Nanos;
+use model::units::{Nanos, Rate, Seconds};
 use record::rounds::SliceRecord;
 use serde::Serialize;
 use traffic::scenario::StepRecord;
@@ -13,7 +13,7 @@ pub(super) struct StepRows {
     /// The number of users of the closed loop; absent at a fixed rate.
     users: Option<u64>,
     /// Sessions that begin in a second, at a fixed rate.
-    rate: Option<f64>,
+    rate: Option<Rate>,
     rows: Vec<StepRow>,
     #[serde(skip)]
     level: usize,
@@ -39,9 +39,9 @@ struct StepRow {
     throughput: f64,
     /// Wrong ends.
     wrong: u64,
-    /// Percentiles of the times of the right ends, in seconds; absent where there are none.
-    p50: Option<f64>,
-    p99: Option<f64>,
+    /// Percentiles of the times of the right ends; absent where there are none.
+    p50: Option<Seconds>,
+    p99: Option<Seconds>,
 }
 
 impl StepRows {
@@ -131,10 +131,10 @@ mod tests {
             steps.rows.iter().map(|row| (row.step, row.arm, row.throughput, row.wrong)).collect();
         let all = [(0, 0, 30.0, 2), (0, 1, 60.0, 1), (1, 0, 60.0, 2), (1, 1, 120.0, 1)];
         assert_eq!(seen, all);
-        assert_eq!((steps.rows[0].p50, steps.users, steps.rate), (Some(0.004), Some(20), None));
-        let at_rate = SliceRecord { rate: Some(50.0), ..slice(2, 1, 5) };
+        assert_eq!((steps.rows[0].p50, steps.users, steps.rate), (Some(Seconds(0.004)), Some(20), None));
+        let at_rate = SliceRecord { rate: Some(Rate(50.0)), ..slice(2, 1, 5) };
         steps.add(&header(), &at_rate);
-        assert_eq!((steps.round, steps.users, steps.rate), (2, None, Some(50.0)));
+        assert_eq!((steps.round, steps.users, steps.rate), (2, None, Some(Rate(50.0))));
         let of_arm: Vec<_> = steps.rows.iter().map(|row| (row.arm, row.throughput)).collect();
         assert_eq!(of_arm, [(1, 10.0), (1, 20.0)], "nothing of the start before is left");
     }

@@ -4,6 +4,7 @@ use crate::web::live::{UnderWay, find_under_way};
 use ask::question::Question;
 use model::load::Load;
 use model::measure::Measure;
+use model::units::Seconds;
 use record::outcome::{Comparison, Estimate, Report, Verdict};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -37,7 +38,7 @@ struct RunResult {
     question: Question,
     starts: u32,
     /// In seconds.
-    elapsed: f64,
+    elapsed: Seconds,
     interrupted: bool,
     /// The verdicts on the headline.
     verdicts: Vec<HeadlineVerdict>,

@@ -4,6 +4,7 @@ use crate::home::Home;
 use ask::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
+use model::units::{Bytes, Rate, Seconds, Share};
 use record::histogram::{SparseHistogram, new_histogram};
 use record::outcome::{Counts, Effective};
 use record::rounds::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
@@ -23,7 +24,7 @@ pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
         fingerprint: facts.collect(),
         repeat: "prony run made-up.toml --seed 7".to_owned(),
         calibration: None,
-        elapsed: 0.0,
+        elapsed: Seconds(0.0),
         interrupted: true,
         continued_at: Vec::new(),
         left_out: Vec::new(),
@@ -70,12 +71,12 @@ fn round(number: u32, night: Night) -> RoundRecord {
             quad,
             position,
             arm,
-            rate,
+            rate: rate.map(Rate),
             elapsed_ns: 500_000_123,
             counts: Counts { requests: ok, ok, ..Counts::default() },
             cpu_ns_arm: 400_000_000 + 1234 * jitter,
-            in_flight: 16.1,
-            service_sum: 16.2,
+            in_flight: Seconds(16.1),
+            service_sum: Seconds(16.2),
             response: times(nanos),
             service: times(nanos - 1),
             ..SliceRecord::default()
@@ -89,8 +90,8 @@ fn round(number: u32, night: Night) -> RoundRecord {
         round: number,
         arm,
         startup_ns: 1_200_000_000 + 1_000_003 * u64::from(number) * (arm as u64 + 1),
-        peak_memory: 200_000_000 + u64::from(number),
-        warmup_s: 4.1,
+        peak_memory: Bytes(200_000_000 + u64::from(number)),
+        warmup_s: Seconds(4.1),
         steady: number != 2,
         effective: (number == 1).then(Effective::default),
         facts: [("cgroup.nr_throttled".to_owned(), f64::from(number))].into(),
@@ -101,8 +102,8 @@ fn round(number: u32, night: Night) -> RoundRecord {
         pairs: 4,
         trials: vec![trial(0), trial(1)],
         slices: slices.collect(),
-        elapsed: 20.0 + 0.1 * f64::from(number),
-        void: (number == 3).then_some(Reason::NoisyNeighbour { share: 0.12, limit: 0.1 }),
+        elapsed: Seconds(20.0 + 0.1 * f64::from(number)),
+        void: (number == 3).then_some(Reason::NoisyNeighbour { share: Share(0.12), limit: Share(0.1) }),
         ..RoundRecord::default()
     }
 }
@@ -167,7 +168,7 @@ fn a_report_that_is_computed_again_is_equal_to_the_byte() {
     let home = Home::empty();
     let mut record = record(&[("cpus", "2")]);
     let (store, _) = stored(&home, &record);
-    (record.elapsed, record.interrupted) = (180.1 + 0.2, false);
+    (record.elapsed, record.interrupted) = (Seconds(180.1 + 0.2), false);
     let report = judge::report(&record, &store.rounds(&record.run).expect("rounds").0);
     store.finish(&record, &report).expect("finish");
     let shown = home.run(&["report", "--format", "json"]);
@@ -187,7 +188,7 @@ fn a_killed_run_has_a_report_of_its_stored_part() {
     assert_eq!(there.stdout, report::json(&report), "{}", there.stderr);
     assert!(there.stderr.contains("what there is of it, 7 whole starts"), "{}", there.stderr);
     assert!(there.stderr.contains("hint: `prony run --resume 2026-"), "{}", there.stderr);
-    assert!(report.design.interrupted && (report.design.elapsed - 163.6).abs() < 1e-9);
+    assert!(report.design.interrupted && (report.design.elapsed.0 - 163.6).abs() < 1e-9);
     assert!(home.run(&["report"]).stdout.contains("ended before its time, after 8 complete starts"));
 }
 

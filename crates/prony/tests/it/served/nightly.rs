@@ -3,6 +3,7 @@
 
 use crate::home::{Ended, Home, wait_for};
 use crate::served::sinks::free_port;
+use model::units::Seconds;
 use record::rounds::{RunRecord, SliceRecord};
 use std::net::TcpStream;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -96,13 +97,13 @@ fn add_nights(folder: &Path, measured: &str) {
         let record = RunRecord {
             run: format!("2026-01-{night:02}T02:00:00Z-{night:04x}"),
             // A second for each start, however busy this machine is: so there is always time for another night.
-            elapsed: measured_rounds.len() as f64,
+            elapsed: Seconds(measured_rounds.len() as f64),
             ..measured_record.clone()
         };
         store.begin(&record, SHOP).expect("stored");
         let mut rounds = measured_rounds.clone();
         for round in &mut rounds {
-            (round.elapsed, round.times) = (1.0, None);
+            (round.elapsed, round.times) = (Seconds(1.0), None);
             round.slices.iter_mut().for_each(|slice| make_cheaper(slice, night));
             for slice in &round.slices {
                 store.store_slice(&record.run, slice).expect("stored");

@@ -2,7 +2,7 @@
 
 use crate::shared::tomcats;
 use judge::telemetry_totals::TelemetryTotals;
-use model::units::{Bytes, Nanos};
+use model::units::{Bytes, Count, Nanos, Seconds};
 use record::inspection::{Inspection, StackSeen};
 use record::rounds::{RoundRecord, SliceRecord};
 use record::telemetry::Reading;
@@ -69,7 +69,9 @@ fn assert_readings(round: &RoundRecord, arm: usize, queue: u32) -> Nanos {
 
 /// Asserts that the counters of the server itself were read, and what its threads do.
 fn assert_inspected(inspection: &Inspection) {
-    assert!(inspection.seconds > 3.9 && inspection.ok > 0 && inspection.mean_in_flight() > 0.1);
+    assert!(
+        inspection.seconds > Seconds(3.9) && inspection.ok > 0 && inspection.mean_in_flight() > Count(0.1)
+    );
     let connections = inspection.most(|pool| pool.connections).expect("Tomcat tells");
     assert!(connections >= USERS, "{:?}", inspection.pool);
     assert!(inspection.most(|pool| pool.threads) >= Some(USERS), "{:?}", inspection.pool);
@@ -95,10 +97,10 @@ fn assert_stacks(inspection: &Inspection) {
         |stack: &&StackSeen| stack.frames.iter().any(|frame| frame.ends_with("HttpServlet.service"));
     assert_eq!(idle.stacks.iter().filter(answers).count(), 0, "nobody asks");
     let answering = loaded.stacks.iter().filter(answers);
-    let answering: f64 = answering.map(|stack| inspection.threads_by_load(stack)).sum();
+    let answering: f64 = answering.map(|stack| inspection.threads_by_load(stack).0).sum();
     assert!(answering <= USERS as f64, "{answering}");
     // Whatever the load, one thread of Tomcat waits for the end.
     let waits = |stack: &&StackSeen| stack.frames.iter().any(|frame| frame.ends_with("StandardServer.await"));
     let main = loaded.stacks.iter().find(waits).expect("it goes on");
-    assert!(inspection.threads_by_load(main).abs() < 1.0, "{main:?}");
+    assert!(inspection.threads_by_load(main).0.abs() < 1.0, "{main:?}");
 }

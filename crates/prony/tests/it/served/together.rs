@@ -3,6 +3,7 @@
 use crate::fixture::with_arms;
 use crate::home::Home;
 use crate::shared::{report_of, tomcats};
+use model::units::Rate;
 use record::rounds::{RoundRecord, SliceRecord};
 use serde_json::json;
 use store::Store;
@@ -75,7 +76,7 @@ fn a_mixed_stage_has_slices_in_turn_and_windows_of_all_arms_at_half_of_the_rate(
     assert_eq!(rounds.len(), 1);
     for round in rounds {
         assert!(round.is_mixed());
-        assert!(round.open().all(|slice| !slice.together && slice.rate == Some(300.0)));
+        assert!(round.open().all(|slice| !slice.together && slice.rate == Some(Rate(300.0))));
         let windows: Vec<&SliceRecord> = round.open_for_cpu().collect();
         assert_windows(&round, &windows, 150.0);
     }
@@ -103,7 +104,7 @@ fn assert_windows(round: &RoundRecord, stage: &[&SliceRecord], rate: f64) {
         assert_eq!([nine.arm, ten.arm], [0, 1]);
         assert_ne!(nine.seed, ten.seed, "requests of both arms at the same instants");
         for slice in [nine, ten] {
-            assert!(slice.together && slice.rate == Some(rate), "{slice:?}");
+            assert!(slice.together && slice.rate == Some(Rate(rate)), "{slice:?}");
             counted[slice.arm].0 += slice.counts.ok;
             counted[slice.arm].1 += slice.cpu_ns_arm.min(slice.cpu_ns_other_arms);
             let readings = round.readings(slice);

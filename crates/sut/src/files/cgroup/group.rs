@@ -1,7 +1,7 @@
 //! [`Group`]: a control group of one controller, as the folder that the kernel shows. Its files have different names in
 //! version 1 and version 2, and a system may have both at once.
 
-use model::units::{Bytes, Nanos};
+use model::units::{Bytes, Cpus, Nanos};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -97,17 +97,17 @@ impl Group {
         (limit < 1 << 62).then_some(Bytes(limit))
     }
 
-    /// The limit of CPU time, in CPUs; `None` where there is none.
-    pub(super) fn cpus(&self) -> Option<f64> {
+    /// The limit of CPU time; `None` where there is none.
+    pub(super) fn cpus(&self) -> Option<Cpus> {
         match self.version {
             Version::One => {
                 let quota = self.number("cpu.cfs_quota_us")?;
-                (quota > 0.0).then_some(quota / self.number("cpu.cfs_period_us")?)
+                (quota > 0.0).then_some(Cpus(quota / self.number("cpu.cfs_period_us")?))
             }
             Version::Two => {
                 let text = self.read("cpu.max")?;
                 let (quota, period) = text.trim().split_once(' ')?;
-                Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
+                Some(Cpus(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?))
             }
         }
     }
@@ -129,8 +129,8 @@ impl Group {
     }
 
     /// Sets the limit of CPU time.
-    pub(super) fn limit_cpus(&self, cpus: f64) -> io::Result<()> {
-        let quota = (cpus * PERIOD_US as f64).round() as u64;
+    pub(super) fn limit_cpus(&self, cpus: Cpus) -> io::Result<()> {
+        let quota = (cpus.0 * PERIOD_US as f64).round() as u64;
         match self.version {
             Version::One => {
                 self.write("cpu.cfs_period_us", PERIOD_US)?;
@@ -277,8 +277,8 @@ mod tests {
         put("cpu.max", "max 100000\n");
         assert_eq!((group.memory(), group.cpus()), (None, None));
         group.limit_memory(Bytes(64 << 20)).expect("set");
-        group.limit_cpus(0.5).expect("set");
-        assert_eq!((group.memory(), group.cpus()), (Some(Bytes(64 << 20)), Some(0.5)));
+        group.limit_cpus(Cpus(0.5)).expect("set");
+        assert_eq!((group.memory(), group.cpus()), (Some(Bytes(64 << 20)), Some(Cpus(0.5))));
         assert_eq!(group.read("cpu.max").as_deref(), Some("50000 100000"));
         assert_eq!(group.read("memory.swap.max").as_deref(), Some("0"));
         put("cpu.stat", "usage_usec 9\nnr_periods 8\nnr_throttled 3\nthrottled_usec 1500000\n");

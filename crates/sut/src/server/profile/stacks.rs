@@ -1,5 +1,6 @@
 //! Parses the stacks of a profile, and names them so that two starts, and two servers, can be compared.
 
+use model::units::Seconds;
 use record::cpu_profile::JvmPart;
 use record::inspection::CpuStack;
 use std::collections::BTreeMap;
@@ -43,8 +44,8 @@ const COLLECTING: [&str; 4] = ["Collect", "GC", "MarkSweep", "DefNew"];
 const NUMBERED: [&str; 4] = ["$$Lambda$", "$Proxy", "MethodAccessor", "ConstructorAccessor"];
 
 /// The stacks of a profile whose lines are `[thread tid=7];frame;frame 12`, where the last number counts the samples of
-/// the stack; `cpu` seconds are divided among the samples. Lines that are different are left out.
-pub(super) fn parse(text: &str, cpu: f64) -> Vec<CpuStack> {
+/// the stack; `cpu` is divided among the samples. Lines that are different are left out.
+pub(super) fn parse(text: &str, cpu: Seconds) -> Vec<CpuStack> {
     let mut samples: BTreeMap<Vec<String>, u64> = BTreeMap::new();
     for line in text.lines() {
         let Some((stack, count)) = line.rsplit_once(' ') else {
@@ -138,7 +139,7 @@ mod tests {
     use super::*;
 
     fn one(line: &str) -> String {
-        let stacks = parse(line, 1.0);
+        let stacks = parse(line, Seconds(1.0));
         assert_eq!(stacks.len(), 1, "{line}");
         stacks[0].frames.join(" ")
     }
@@ -177,11 +178,11 @@ mod tests {
     fn equal_stacks_of_several_threads_are_one_and_share_the_cpu_time() {
         let text =
             "[exec-1 tid=1];a/B.c_[j] 2\n[exec-2 tid=2];a/B.c_[0] 4\n[exec-2 tid=2];a/B.d_[j] 2\nnonsense\n";
-        let stacks = parse(text, 4.0);
+        let stacks = parse(text, Seconds(4.0));
         let found: Vec<(&str, f64)> =
-            stacks.iter().map(|one| (one.frames[0].as_str(), one.seconds)).collect();
+            stacks.iter().map(|one| (one.frames[0].as_str(), one.seconds.0)).collect();
         assert_eq!(found, [("a.B.c", 3.0), ("a.B.d", 1.0)]);
-        assert!(parse("", 4.0).is_empty());
+        assert!(parse("", Seconds(4.0)).is_empty());
     }
 
     #[test]

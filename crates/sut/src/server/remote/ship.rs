@@ -78,7 +78,7 @@ impl Host {
             None => {}
         }
         // What has no JVM of ours has no options of ours either.
-        let limit = spec.surroundings.limits.cpus.map(|cpus| cpus.ceil() as u32);
+        let limit = spec.surroundings.limits.cpus.map(|cpus| cpus.0.ceil() as u32);
         let cpus = limit.map_or(hello.cpus, |limit| limit.clamp(1, hello.cpus));
         spec.jvm.processors = spec.jvm.processors.map(|_| cpus);
         host.spec.jdk.clone_from(&spec.jdk);
