@@ -97,9 +97,37 @@ impl Rejected {
             }
             renderer.render(&[group])
         };
-        let drawn: Vec<String> = self.diagnostics.iter().map(render).collect();
+        let (drawn, counted) = self.diagnostics.split_at(self.diagnostics.len().min(MOST_DRAWN));
+        let mut drawn: Vec<String> = drawn.iter().map(render).collect();
+        drawn.extend(kinds(counted, language).iter().map(|more| say::text(more, language)));
         drawn.join("\n\n")
     }
+}
+
+/// The most mistakes of one text that are drawn; the others are counted by kind.
+const MOST_DRAWN: usize = 10;
+
+/// Mistakes of one kind that are not drawn.
+#[derive(Debug, PartialEq, Eq, Say)]
+#[say(en = "{count} more like this: {what}", zh = "另有 {count} 处同类问题：{what}")]
+struct MoreOfAKind {
+    count: usize,
+    /// What is said of the first of them.
+    what: String,
+}
+
+/// Counts mistakes by what is said of them, whatever they are about: texts in backticks.
+fn kinds(diagnostics: &[Diagnostic], language: Language) -> Vec<MoreOfAKind> {
+    let mut kinds: Vec<(String, MoreOfAKind)> = Vec::new();
+    for diagnostic in diagnostics {
+        let what = say::text(diagnostic, language);
+        let kind = what.split('`').step_by(2).collect::<Vec<_>>().join("`");
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, more)) => more.count += 1,
+            None => kinds.push((kind, MoreOfAKind { count: 1, what })),
+        }
+    }
+    kinds.into_iter().map(|(_, more)| more).collect()
 }
 
 /// A span that can be drawn: inside the text, on character boundaries, at least one character wide where there is one.

@@ -1,5 +1,7 @@
 //! [`Address`]: a URL in the parts that a scenario needs.
 
+use crate::marks::{has_variable, outside_marks};
+
 /// A URL of http or https.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
@@ -60,13 +62,32 @@ impl Address {
             false => format!("/{path}"),
         };
         let usual = if scheme == "http" { ":80" } else { ":443" };
-        let host = host.strip_suffix(usual).unwrap_or(host).to_ascii_lowercase();
-        Ok(Self { scheme, host, user, path: path.replace(' ', "%20") })
+        let host = host.strip_suffix(usual).unwrap_or(host);
+        // The name of a variable of the shell stays as it is.
+        let host = if has_variable(host) { host.to_owned() } else { host.to_ascii_lowercase() };
+        Ok(Self { scheme, host, user, path: outside_marks(&path, |path| path.replace(' ', "%20")) })
     }
 
     /// Returns scheme, host and port: `http://localhost:8080`.
     pub fn origin(&self) -> String {
         format!("{}://{}", self.scheme, self.host)
+    }
+
+    /// Takes `.` and `..` out of the path, as browsers and curl do (RFC 3986 section 5.2.4).
+    pub(crate) fn without_dots(mut self) -> Self {
+        let (path, query) = self.path.split_at(self.path.find('?').unwrap_or(self.path.len()));
+        let mut parts: Vec<&str> = Vec::new();
+        for part in path.split('/').skip(1) {
+            match part {
+                "." => {}
+                ".." => _ = parts.pop(),
+                part => parts.push(part),
+            }
+        }
+        let is_folder = path.ends_with("/.") || path.ends_with("/..");
+        let end = if is_folder && !parts.is_empty() { "/" } else { "" };
+        self.path = format!("/{}{end}{query}", parts.join("/"));
+        self
     }
 
     /// Returns the address that a `Location` header of an answer from here names.
@@ -126,6 +147,9 @@ pub(crate) fn encoded(text: &str) -> String {
 /// Encodes everything but letters, digits and these bytes as `%41`.
 pub(crate) fn encoded_but(text: &str, kept: &[u8]) -> String {
     let mut out = String::new();
+    if has_variable(text) {
+        return outside_marks(text, |text| encoded_but(text, kept));
+    }
     for byte in text.bytes() {
         match byte.is_ascii_alphanumeric() || kept.contains(&byte) {
             true => out.push(char::from(byte)),
@@ -133,6 +157,14 @@ pub(crate) fn encoded_but(text: &str, kept: &[u8]) -> String {
         }
     }
     out
+}
+
+/// Encodes as a form does (WHATWG URL, application/x-www-form-urlencoded).
+pub(crate) fn form_encoded(text: &str) -> String {
+    outside_marks(text, |text| {
+        let words = text.split(' ').map(|word| encoded_but(word, b"-._*"));
+        words.collect::<Vec<_>>().join("+")
+    })
 }
 
 /// Splits `a=1&b=2` into decoded pairs; `None` if a part has no `=`.

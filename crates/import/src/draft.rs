@@ -17,8 +17,43 @@ pub struct Draft {
     pub headers: Vec<(String, String)>,
     /// Whether the steps do not depend on each other, so that a failed one does not end the session.
     pub is_independent: bool,
-    /// The steps, at least one.
+    /// Whether cookies that answers set are not sent back, because the source did not.
+    pub drops_cookies: bool,
+    /// The steps, at least one unless there are `users` or a `mix`.
     pub steps: Vec<Step>,
+    /// Scenarios in the place of the steps, one for each user.
+    pub users: Vec<UserSteps>,
+    /// Single requests in the place of the steps.
+    pub mix: Vec<Weighted>,
+}
+
+/// What one user does, once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UserSteps {
+    pub name: String,
+    /// The pause before the first step, in seconds.
+    pub delay: f64,
+    pub steps: Vec<Step>,
+}
+
+/// A request of a mix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weighted {
+    pub method: String,
+    /// Path and query; no template.
+    pub path: String,
+    /// The status of a right answer; `None` accepts 200 to 399.
+    pub status: Option<u16>,
+    /// How often it is sent, in proportion to the others.
+    pub weight: u64,
+}
+
+impl Draft {
+    /// The number of steps or requests.
+    pub fn count(&self) -> usize {
+        let of_users: usize = self.users.iter().map(|user| user.steps.len()).sum();
+        self.steps.len() + of_users + self.mix.len()
+    }
 }
 
 /// A variable that is set before the load.
@@ -39,6 +74,8 @@ pub struct Step {
     pub name: Option<String>,
     /// The method, in capitals.
     pub method: String,
+    /// Scheme, host and port of its server, where that is not the draft's.
+    pub server: Option<String>,
     /// Path and query.
     pub path: String,
     pub headers: Vec<(String, String)>,
@@ -74,8 +111,13 @@ pub enum StepBody {
     Text(String),
     /// Fields, which the generator encodes.
     Form(Vec<(String, String)>),
-    /// The content of a file, relative to the scenario.
-    File(String),
+    /// The content of a file.
+    File {
+        /// Relative to the scenario.
+        path: String,
+        /// Whether line breaks are left out, as curl does.
+        joins_lines: bool,
+    },
     /// Parts of a multipart form.
     Multipart(Vec<(String, Part)>),
 }
@@ -84,6 +126,11 @@ pub enum StepBody {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     Text(String),
+    /// A text with its media type.
+    TypedText {
+        text: String,
+        media_type: String,
+    },
     /// A file.
     File {
         /// Its path, relative to the scenario.
@@ -117,4 +164,12 @@ pub enum Source {
 /// Returns a text as a template in which it stands for itself.
 pub fn literal(text: &str) -> String {
     text.replace("${", "$${")
+}
+
+impl StepBody {
+    /// The content of a file as it is.
+    #[cfg(test)]
+    pub(crate) fn file(path: &str) -> Self {
+        Self::File { path: path.to_owned(), joins_lines: false }
+    }
 }

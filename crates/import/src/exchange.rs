@@ -1,6 +1,7 @@
 //! [`Exchange`]: a request and its answer, as an archive or a recording has them.
 
 use crate::address::Address;
+use crate::multipart::SentPart;
 use crate::remark::Place;
 
 /// A request with its answer.
@@ -32,7 +33,15 @@ pub enum SentBody {
     Text(String),
     /// Fields of a form whose text the source does not have.
     Fields(Vec<(String, String)>),
-    /// Bytes that are no text, or parts of a form with files.
+    /// Parts of a multipart form.
+    Parts(Vec<SentPart>),
+    /// The content of a file, relative to the scenario.
+    File {
+        path: String,
+        /// Whether line breaks are left out.
+        joins_lines: bool,
+    },
+    /// Bytes that are no text.
     Binary,
 }
 

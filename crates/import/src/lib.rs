@@ -1,8 +1,8 @@
 //! Turns traffic that others have written down into scenarios: command lines of curl, archives of browsers (HAR), OpenAPI documents,
-//! targets of vegeta, what `prony record` has seen, and JMeter plans.
+//! targets of vegeta, collections of Postman, `.http` files, access logs, what `prony record` has seen, and JMeter plans.
 //!
 //! ```text
-//! curl, vegeta, OpenAPI ──────────────────────────► Draft ─► write ─► a scenario file
+//! curl, vegeta, OpenAPI, Postman, .http, logs ────► Draft ─► write ─► a scenario file
 //! HAR, a recording ─► Exchange ─► session ─► vary ──┘
 //! a JMeter plan ─► (crate jmeter) ─► Program ─► plan ─► a scenario file
 //! ```
@@ -15,6 +15,7 @@
 //!
 //! It does no I/O. Of our crates it uses `traffic` and `model`, of `traffic` the [`Program`](traffic::scenario::Program).
 
+mod access_log;
 mod address;
 mod curl;
 mod draft;
@@ -23,12 +24,18 @@ pub mod figures;
 mod har;
 mod headers;
 mod html;
+mod http_file;
 mod json_text;
+mod marks;
 mod multipart;
+mod names;
 mod openapi;
 mod plan;
+mod postman;
+mod recognize;
 mod remark;
 mod request;
+mod script;
 mod secrets;
 mod session;
 mod vary;
@@ -36,9 +43,13 @@ mod vegeta;
 mod write;
 
 pub use address::{Address, NoAddress};
-pub use draft::{Authorization, Draft, Extraction, Part, Source, Step, StepBody, Variable, literal};
+pub use draft::{
+    Authorization, Draft, Extraction, Part, Source, Step, StepBody, UserSteps, Variable, Weighted, literal,
+};
 pub use exchange::{Answer, Exchange, SentBody};
+pub use multipart::SentPart;
 pub use plan::{PlanFile, PlanSource, WrittenPlan, plan};
+pub use recognize::{OtherFormat, Recognized, recognize};
 pub use remark::{Format, Obstacle, Place, PlanPart, PlanRemark, Remark, Unsupported, Wave};
 pub use session::session;
 pub use write::{comments, write};
@@ -52,6 +63,14 @@ pub struct Options {
     pub keeps_secrets: bool,
     /// Whether requests for files that do not change are left out.
     pub leaves_static_out: bool,
+    /// The environment whose values variables have: its name beside a `.http` file, or its file for Postman.
+    pub environment: Option<String>,
+    /// How a line of an access log is made; `None` for the usual formats.
+    pub pattern: Option<String>,
+    /// Whether an access log becomes what each client did at its times, instead of a mix.
+    pub replays: bool,
+    /// Values of variables, which go before the values that the source gives them.
+    pub variables: Vec<(String, String)>,
 }
 
 /// A scenario, and what could not become a part of it.
@@ -66,63 +85,39 @@ pub struct Imported {
 impl Imported {
     /// Nothing but obstacles.
     fn refused(place: Option<Place>, what: Unsupported) -> Self {
-        Self { draft: Draft::default(), obstacles: vec![Obstacle { place, what }] }
+        Self { draft: Draft::default(), obstacles: vec![Obstacle::new(place, what)] }
     }
 }
 
-/// Imports command lines of curl, as a terminal or the developer tools of a browser have them.
-pub fn curl(text: &str, options: &Options) -> Imported {
-    curl::import(text, options)
+/// Reads a file that a source names, relative to the source.
+pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
+/// Imports a source of this format. A plan of JMeter is none: crate `jmeter` compiles it, and [`plan`] writes it.
+pub fn import(format: Format, text: &str, options: &Options, files: Files<'_>) -> Imported {
+    match format {
+        Format::Curl => curl::import(text, options),
+        Format::Har | Format::Record => har_session(text, options),
+        Format::OpenApi => openapi::import(text, options, files),
+        Format::Vegeta => vegeta::import(text, options),
+        Format::Postman => postman::import(text, options, files),
+        Format::Http => http_file::import(text, options, files),
+        Format::AccessLog => access_log::import(text, options),
+        Format::Jmx => Imported::refused(None, Unsupported::Nothing),
+    }
 }
 
-/// Imports an HTTP Archive (HAR), as browsers export it.
-pub fn har(text: &str, options: &Options) -> Imported {
+/// Imports an HTTP Archive (HAR).
+fn har_session(text: &str, options: &Options) -> Imported {
     match har::exchanges(text) {
         Ok((exchanges, obstacles)) => {
             let mut imported = session(&exchanges, options);
+            // Where nothing else is wrong, it is told why there is no request.
+            if !obstacles.is_empty() {
+                imported.obstacles.retain(|obstacle| obstacle.what != Unsupported::Nothing);
+            }
             imported.obstacles.splice(0..0, obstacles);
             imported
         }
-        Err(Obstacle { place, what }) => Imported::refused(place, what),
+        Err(Obstacle { place, what, .. }) => Imported::refused(place, what),
     }
-}
-
-/// Imports targets of vegeta, in its `http` or its `json` format.
-pub fn vegeta(text: &str, options: &Options) -> Imported {
-    vegeta::import(text, options)
-}
-
-/// Imports an OpenAPI document of version 3.0 or 3.1, in JSON or YAML.
-pub fn openapi(text: &str, options: &Options) -> Imported {
-    openapi::import(text, options)
-}
-
-/// Tells which format a text has; `None` if it has none of them.
-pub fn format_of(text: &str) -> Option<Format> {
-    let begin = text.trim_start();
-    let mut lines = text.lines().map(str::trim);
-    let has_key = |key: &str| text.contains(&format!("\"{key}\""));
-    let is_target = |line: &str| {
-        line.split_once(' ').is_some_and(|(method, url)| {
-            method.bytes().all(|byte| byte.is_ascii_uppercase()) && url.trim().starts_with("http")
-        })
-    };
-    if text.contains("<jmeterTestPlan") {
-        return Some(Format::Jmx);
-    }
-    if begin.starts_with('{') {
-        return match (has_key("log") && has_key("entries"), has_key("openapi"), has_key("url")) {
-            (true, ..) => Some(Format::Har),
-            (_, true, _) => Some(Format::OpenApi),
-            (.., true) => Some(Format::Vegeta),
-            _ => None,
-        };
-    }
-    if lines.clone().any(|line| line.starts_with("openapi:")) {
-        return Some(Format::OpenApi);
-    }
-    if lines.clone().any(|line| line.trim_start_matches("$ ").starts_with("curl ")) {
-        return Some(Format::Curl);
-    }
-    lines.any(is_target).then_some(Format::Vegeta)
 }

@@ -1,14 +1,16 @@
 //! Reads the parts of a multipart form.
 
 /// A part of a form as it was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SentPart {
-    pub(crate) name: String,
-    /// The name of the file; `None` for a field.
-    pub(crate) file_name: Option<String>,
-    pub(crate) media_type: Option<String>,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SentPart {
+    pub name: String,
+    /// The name of the file that is sent; `None` for a field.
+    pub file_name: Option<String>,
+    /// Where the file is; `None` if the source does not say.
+    pub path: Option<String>,
+    pub media_type: Option<String>,
     /// The value of a field. The content of a file is often not in the source.
-    pub(crate) content: String,
+    pub content: String,
 }
 
 /// Returns the parts of a body; `None` if it is no multipart form.
@@ -32,6 +34,7 @@ pub(crate) fn parts(content_type: &str, body: &str) -> Option<Vec<SentPart>> {
         parts.push(SentPart {
             name: parameter(disposition, "name")?,
             file_name: parameter(disposition, "filename"),
+            path: None,
             media_type: line("Content-Type").map(str::to_owned),
             content: content.strip_suffix("\r\n").unwrap_or(content).to_owned(),
         });

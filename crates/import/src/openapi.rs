@@ -1,39 +1,49 @@
 //! Reads OpenAPI documents: each operation becomes a step, with sample values from its examples and schemas.
 
 mod document;
+mod parts;
 mod sample;
+mod swagger;
 
 use crate::address::{Address, encoded};
 use crate::draft::{Authorization, Draft, Part, Step, StepBody, Variable, literal};
 use crate::remark::{Obstacle, Place, Remark, Unsupported};
 use crate::request::StepMaker;
-use crate::{Imported, Options};
+use crate::{Files, Imported, Options};
 use document::{Doc, Value, parse};
 use sample::Samples;
+use std::cell::RefCell;
 
 /// The operations of a path, in the order of their keys.
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-pub(crate) fn import(text: &str, options: &Options) -> Imported {
+pub(crate) fn import(text: &str, options: &Options, files: Files<'_>) -> Imported {
     let root = match parse(text) {
-        Ok(root) => root,
-        Err(Obstacle { place, what }) => return Imported::refused(place, what),
+        Ok(root) => parts::joined(root, files),
+        Err(Obstacle { place, what, .. }) => return Imported::refused(place, what),
     };
     let version = root.get("openapi").and_then(Doc::scalar);
     match version.as_deref() {
         Some(version) if version.starts_with("3.0") || version.starts_with("3.1") => {}
-        Some(version) => return Imported::refused(None, Unsupported::Version(version.to_owned())),
-        None => {
-            let swagger = root.get("swagger").and_then(Doc::scalar);
-            let what = swagger
-                .map_or(Unsupported::Nothing, |version| Unsupported::Version(format!("Swagger {version}")));
-            return Imported::refused(None, what);
-        }
+        Some(version) => return Imported::refused(None, Unsupported::Version(format!("OpenAPI {version}"))),
+        None => match root.get("swagger").and_then(Doc::scalar) {
+            Some(version) if version.starts_with('2') => return read(&swagger::upgraded(&root), options),
+            Some(version) => {
+                return Imported::refused(None, Unsupported::Version(format!("Swagger {version}")));
+            }
+            None => return Imported::refused(None, Unsupported::Nothing),
+        },
     }
-    let (origin, base) = server(&root);
+    read(&root, options)
+}
+
+/// Reads a document of OpenAPI 3.
+fn read(root: &Doc, options: &Options) -> Imported {
+    let (origin, base) = server(root);
+    let missing = RefCell::new(Vec::new());
     let mut reader = Reader {
-        root: &root,
-        samples: Samples { root: &root },
+        root,
+        samples: Samples { root, missing: &missing },
         base,
         maker: StepMaker::new(false),
         variables: Vec::new(),
@@ -90,6 +100,7 @@ impl<'a> Reader<'a> {
     /// Reads the operations of a path.
     fn path(&mut self, path: &str, item: &'a Doc) {
         let item = self.samples.resolved(item);
+        self.refuse_missing(Place::Line(item.line));
         let shared = item.get("parameters").map_or(&[][..], Doc::items);
         for (method, operation) in item.entries().filter(|(key, _)| METHODS.contains(key)) {
             let place = Place::Line(operation.line);
@@ -100,6 +111,13 @@ impl<'a> Reader<'a> {
             if let Some(step) = self.operation(method, path, operation, shared) {
                 self.maker.steps.push(step);
             }
+        }
+    }
+
+    /// Refuses references that lead nowhere.
+    fn refuse_missing(&mut self, place: Place) {
+        for reference in self.samples.missing.take() {
+            self.maker.refuse(place, Unsupported::Reference(reference));
         }
     }
 
@@ -119,7 +137,7 @@ impl<'a> Reader<'a> {
         }
         let mut template = literal(&self.base) + &literal(path);
         let mut query = Vec::new();
-        for parameter in self.parameters(operation, shared, place) {
+        for parameter in self.parameters(operation, shared) {
             self.parameter(parameter, &mut template, &mut query, &mut step);
         }
         self.security(operation, &mut step, &mut query);
@@ -132,17 +150,19 @@ impl<'a> Reader<'a> {
         }
         step.path = template;
         step.status = status(operation);
+        self.maker.request = Some(format!("{} {path}", step.method));
+        self.refuse_missing(place);
+        self.maker.request = None;
         (self.maker.obstacles.len() == before).then_some(step)
     }
 
     /// Returns the parameters of an operation; its own come before the path's.
-    fn parameters(&mut self, operation: &'a Doc, shared: &'a [Doc], place: Place) -> Vec<&'a Doc> {
+    fn parameters(&self, operation: &'a Doc, shared: &'a [Doc]) -> Vec<&'a Doc> {
         let own = operation.get("parameters").map_or(&[][..], Doc::items);
         let mut all: Vec<&Doc> = Vec::new();
         for parameter in own.iter().chain(shared) {
             let resolved = self.samples.resolved(parameter);
-            if let Some(reference) = resolved.text_of("$ref") {
-                self.maker.refuse(place, Unsupported::Reference(reference.to_owned()));
+            if resolved.text_of("$ref").is_some() {
                 continue;
             }
             let key = |parameter: &Doc| {
@@ -275,7 +295,7 @@ impl<'a> Reader<'a> {
                 let parts = self.parts(media, fields(&sample));
                 let files = parts.iter().filter_map(|(_, part)| match part {
                     Part::File { path, .. } => Some(path.clone()),
-                    Part::Text(_) => None,
+                    Part::Text(_) | Part::TypedText { .. } => None,
                 });
                 let names: Vec<String> = files.collect();
                 if !names.is_empty() {

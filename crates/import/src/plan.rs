@@ -128,7 +128,7 @@ impl<'a> Writer<'a> {
     /// Notes what cannot be written.
     fn refuse(&mut self, part: PlanPart) {
         let place = (self.line > 0).then_some(Place::Line(self.line as usize));
-        self.obstacles.push(Obstacle { place, what: Unsupported::Plan(part) });
+        self.obstacles.push(Obstacle::new(place, Unsupported::Plan(part)));
     }
 
     /// Adds a remark once.

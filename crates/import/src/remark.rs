@@ -19,6 +19,12 @@ pub enum Format {
     Vegeta,
     /// A JMeter plan.
     Jmx,
+    /// A collection of Postman.
+    Postman,
+    /// Requests of the HTTP clients of editors.
+    Http,
+    /// An access log.
+    AccessLog,
     /// Requests that went through the proxy of `prony record`.
     Record,
 }
@@ -32,6 +38,9 @@ impl Format {
             Self::OpenApi => "openapi",
             Self::Vegeta => "vegeta",
             Self::Jmx => "jmx",
+            Self::Postman => "postman",
+            Self::Http => "http",
+            Self::AccessLog => "log",
             Self::Record => "record",
         }
     }
@@ -74,11 +83,11 @@ pub enum Remark {
         zh = "略去了 {count} 个浏览器自行发出的预检请求（OPTIONS）。"
     )]
     Preflights { count: usize },
-    /// Headers that a client sets by itself were left out.
+    /// Headers that a browser sets by itself were left out.
     #[say(
-        en = "Headers that a client sets by itself were left out: {names:commas}. Cookies are kept as \
+        en = "Headers that the browser set by itself were left out: {names:commas}. Cookies are kept as \
               answers set them.",
-        zh = "略去了客户端自行设置的请求头：{names:commas}。Cookie 按响应的设置保存。"
+        zh = "略去了浏览器自行设置的请求头：{names:commas}。Cookie 按响应的设置保存。"
     )]
     HeadersLeftOut { names: Vec<String> },
     /// Cookies that no answer has set were sent, and are left out.
@@ -118,6 +127,36 @@ pub enum Remark {
         zh = "请将这些文件放在本文件旁边：{names:commas}"
     )]
     Files { names: Vec<String> },
+    /// The source keeps a header away that prony sends by itself.
+    #[say(
+        en = "{names:commas}: the source sends no such header, and prony sends its own",
+        zh = "{names:commas}：来源不发送该请求头，而 prony 发送自己的"
+    )]
+    HeadersTaken { names: Vec<String> },
+    /// curl repeats the method that `-X` gives when it follows a redirect.
+    #[say(
+        en = "curl -X -L repeats {0} behind a redirect by 301, 302 or 303; prony asks there by GET",
+        zh = "遇到 301、302 或 303 重定向时，curl -X -L 重复 {0}，而 prony 使用 GET"
+    )]
+    MethodRepeated(String),
+    /// Tests of the source were left out; they do not change what is sent.
+    #[say(
+        en = "Tests of answers were left out, but for the status that they ask for; scripts do not run.",
+        zh = "略去了对响应的测试（所要求的状态除外）；脚本不会运行。"
+    )]
+    TestsLeftOut,
+    /// Variables without a value in the source.
+    #[say(
+        en = "These variables have no value in the source, and come from the environment: {names:commas}.",
+        zh = "以下变量在来源中没有值，取自环境变量：{names:commas}。"
+    )]
+    Environment { names: Vec<String> },
+    /// What was read of an access log.
+    #[say(
+        en = "{requests} requests of a log. Headers of clients are not sent, and an answer that the log has as 304 is a whole one here.",
+        zh = "日志中的 {requests} 个请求。不发送客户端的请求头；日志中的 304 响应在此为完整响应。"
+    )]
+    Logged { requests: usize },
     /// The value is a parameter of a path.
     #[say(en = "a parameter of a path", zh = "路径参数")]
     Parameter,

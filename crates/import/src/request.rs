@@ -1,12 +1,12 @@
 //! Turns the parts of a request into a [`Step`], with variables for what varies and for secrets.
 
+mod body;
+
 use crate::Imported;
-use crate::address::{decoded, encoded, form_fields};
-use crate::draft::{Authorization, Draft, Part, Step, StepBody, literal};
+use crate::address::{decoded, encoded, form_encoded};
+use crate::draft::{Authorization, Draft, Step, StepBody, literal};
 use crate::exchange::{SentBody, header};
-use crate::headers::{is_own, lift};
-use crate::json_text;
-use crate::multipart;
+use crate::headers::{Author, is_name, is_of_browsers, lift};
 use crate::remark::{Obstacle, Place, Remark, Unsupported};
 use crate::secrets::{Vault, is_secret};
 use crate::vary::{Slot, Varying};
@@ -20,12 +20,45 @@ const METHODS: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OP
 #[derive(Clone, Debug)]
 pub(crate) struct SentRequest<'a> {
     pub(crate) place: Place,
+    pub(crate) author: Author,
     pub(crate) method: &'a str,
+    /// Scheme, host and port.
+    pub(crate) origin: &'a str,
     /// Path and query.
     pub(crate) path: &'a str,
     pub(crate) headers: &'a [(String, String)],
     pub(crate) body: &'a SentBody,
 }
+
+impl SentRequest<'_> {
+    /// Method and address, which name the request.
+    fn name(&self) -> String {
+        format!("{} {}{}", self.method, self.origin, self.path)
+    }
+
+    /// Whether prony sends a header by itself as it was written.
+    fn is_implied(&self, name: &str, value: &str, body: &StepBody) -> bool {
+        let host = self.origin.split("://").nth(1).unwrap_or_default();
+        match name.to_ascii_lowercase().as_str() {
+            "host" => value == host,
+            "accept" => value == "*/*",
+            "content-type" => match body {
+                StepBody::Form(_) => value == FORM,
+                StepBody::Multipart(_) => true,
+                _ => false,
+            },
+            "content-length" => match (self.author, self.body) {
+                (Author::Browser, _) => true,
+                (Author::Hand, SentBody::Text(text)) => value.parse() == Ok(text.len()),
+                (Author::Hand, _) => matches!(body, StepBody::Multipart(_)),
+            },
+            name => name.starts_with(':'),
+        }
+    }
+}
+
+/// The media type of a form that is no multipart form.
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Makes steps out of requests.
 #[derive(Debug, Default)]
@@ -35,7 +68,11 @@ pub(crate) struct StepMaker {
     pub(crate) steps: Vec<Step>,
     pub(crate) obstacles: Vec<Obstacle>,
     /// Names of headers that were left out.
-    pub(crate) left_out: Vec<String>,
+    left_out: Vec<String>,
+    /// The server of the first request: the scenario's.
+    pub(crate) origin: Option<String>,
+    /// The request that is read: its method and address; `None` before they are known.
+    pub(crate) request: Option<String>,
     /// What is told above the step that is being made.
     remarks: Vec<Remark>,
 }
@@ -49,7 +86,7 @@ impl StepMaker {
 
     /// Puts the steps and everything else that was made into a draft.
     pub(crate) fn finish(self, mut draft: Draft) -> Imported {
-        let Self { vault, steps, mut obstacles, left_out, .. } = self;
+        let Self { vault, steps, mut obstacles, left_out, origin, .. } = self;
         if !left_out.is_empty() {
             draft.remarks.push(Remark::HeadersLeftOut { names: left_out });
         }
@@ -60,6 +97,7 @@ impl StepMaker {
             Some(Place::Line(number) | Place::Entry(number)) => number,
             None => 0,
         });
+        draft.origin = draft.origin.or(origin);
         draft.steps = steps;
         draft.variables.extend(vault.into_variables());
         lift(&mut draft);
@@ -68,22 +106,43 @@ impl StepMaker {
 
     /// Adds what is not supported.
     pub(crate) fn refuse(&mut self, place: Place, what: Unsupported) {
-        self.obstacles.push(Obstacle { place: Some(place), what });
+        self.obstacles.push(Obstacle { place: Some(place), request: self.request.clone(), what });
     }
 
-    /// Makes the step of a request. `None` if it cannot be one; why is among the obstacles.
+    /// Adds what is not supported. A variable without a value is one mistake, however many requests need it.
+    pub(crate) fn refuse_request(&mut self, place: Place, what: Unsupported) {
+        let is_variable = matches!(what, Unsupported::ServerVariable(_) | Unsupported::ScriptSets(_));
+        if !is_variable || !self.obstacles.iter().any(|obstacle| obstacle.what == what) {
+            self.refuse(place, what);
+        }
+    }
+
+    /// Makes the step of a request. `None` if it cannot be one; why is among the obstacles. The server of the first request is the
+    /// scenario's, and requests to others name theirs.
     pub(crate) fn step(&mut self, sent: &SentRequest<'_>) -> Option<Step> {
-        if !METHODS.contains(&sent.method) {
-            self.refuse(sent.place, Unsupported::Method(sent.method.to_owned()));
+        self.request = Some(sent.name());
+        let step = self.step_of(sent);
+        self.request = None;
+        step
+    }
+
+    fn step_of(&mut self, sent: &SentRequest<'_>) -> Option<Step> {
+        if let Some(what) = unsendable(sent) {
+            self.refuse(sent.place, what);
             return None;
         }
         self.remarks = vec![Remark::From(sent.place)];
-        let mut step = Step { method: sent.method.to_owned(), path: self.path(sent.path), ..Step::default() };
+        let path = self.path(sent.path, sent.author);
+        let mut step = Step { method: sent.method.to_owned(), path, ..Step::default() };
         let content_type = header(sent.headers, "Content-Type").unwrap_or_default().to_owned();
         step.body = self.body(sent, &content_type)?;
         for (name, value) in sent.headers {
-            self.header(&mut step, name, value);
+            if !sent.is_implied(name, value, &step.body) {
+                self.header(&mut step, sent.author, name, value);
+            }
         }
+        let origin = self.origin.get_or_insert_with(|| sent.origin.to_owned());
+        step.server = (*origin != sent.origin).then(|| sent.origin.to_owned());
         step.remarks = std::mem::take(&mut self.remarks);
         Some(step)
     }
@@ -124,28 +183,36 @@ impl StepMaker {
     }
 
     /// Returns the template of path and query.
-    fn path(&mut self, sent: &str) -> String {
+    fn path(&mut self, sent: &str, author: Author) -> String {
         let (path, query) = match sent.split_once('?') {
             Some((path, query)) => (path, Some(query)),
             None => (sent, None),
         };
-        // The id of a session in the path stands for a cookie.
-        let path = path.split(";jsessionid=").next().unwrap_or_default();
+        // The id of a session in the path stands for a browser's cookie.
+        let path = match author {
+            Author::Browser => path.split(";jsessionid=").next().unwrap_or_default(),
+            Author::Hand => path,
+        };
         let parts = path.split('/').map(|part| self.encoded(part, false, Slot::PathPart));
         let mut out = parts.collect::<Vec<_>>().join("/");
         if let Some(query) = query {
-            let pairs = query.split('&').map(|pair| match pair.split_once('=') {
-                Some((name, value)) => {
-                    let name_text = decoded(name, true);
-                    let value = self.encoded(value, true, Slot::Named(&name_text));
-                    format!("{}={value}", literal(name))
-                }
-                None => literal(pair),
-            });
             out.push('?');
-            out.push_str(&pairs.collect::<Vec<_>>().join("&"));
+            out.push_str(&self.pairs(query));
         }
         out
+    }
+
+    /// Returns the template of `a=1&b=2`, which stays as it is written but for the values that variables give.
+    fn pairs(&mut self, text: &str) -> String {
+        let pairs = text.split('&').map(|pair| match pair.split_once('=') {
+            Some((name, value)) => {
+                let name_text = decoded(name, true);
+                let value = self.encoded(value, true, Slot::Named(&name_text));
+                format!("{}={value}", literal(name))
+            }
+            None => literal(pair),
+        });
+        pairs.collect::<Vec<_>>().join("&")
     }
 
     /// Returns the template of an encoded value.
@@ -154,57 +221,62 @@ impl StepMaker {
         if value.is_empty() {
             return literal(raw);
         }
+        let (percent, form) = (encoded(&value), form_encoded(&value));
+        // A secret that is encoded otherwise than prony encodes stays encoded in its variable.
+        let is_odd = raw != value && raw != percent && raw != form;
+        if let Slot::Named(name) = slot
+            && is_odd
+            && is_secret(name)
+        {
+            return self.secret(name, raw);
+        }
         let template = self.value(&value, slot);
         if template == literal(&value) {
             return literal(raw);
         }
-        match encoded(&value) == value {
-            true => template,
-            false => template.replacen("${", "${url(", 1).replacen('}', ")}", 1),
-        }
+        let function = match raw {
+            raw if raw == value && percent == value => return template,
+            raw if raw == value && is_form => return template,
+            raw if is_form && raw == form => "form",
+            _ => "url",
+        };
+        template.replacen("${", &format!("${{{function}("), 1).replacen('}', ")}", 1)
     }
 
-    /// Adds a header to a step, unless a client sets it by itself.
-    fn header(&mut self, step: &mut Step, name: &str, value: &str) {
+    /// Adds a header to a step, unless it is one that a browser sets by itself.
+    fn header(&mut self, step: &mut Step, author: Author, name: &str, value: &str) {
         if name.eq_ignore_ascii_case("Authorization") {
-            self.authorization(step, value);
+            self.authorization(step, name, value);
             return;
         }
-        let is_of_body = name.eq_ignore_ascii_case("Content-Type")
-            && match step.body {
-                StepBody::Form(_) => value.trim() == "application/x-www-form-urlencoded",
-                StepBody::Multipart(_) => true,
-                _ => false,
-            };
-        if is_of_body || name.eq_ignore_ascii_case("Accept") && value.trim() == "*/*" {
-            return;
-        }
-        if is_own(name) {
-            let is_told = !name.starts_with(':') && !name.eq_ignore_ascii_case("host");
-            if is_told && !self.left_out.iter().any(|other| other.eq_ignore_ascii_case(name)) {
+        if author == Author::Browser && is_of_browsers(name) {
+            if !self.left_out.iter().any(|other| other.eq_ignore_ascii_case(name)) {
                 self.left_out.push(name.to_owned());
             }
             return;
         }
-        let value = self.value(value, Slot::Named(name));
+        let value = match name.eq_ignore_ascii_case("Cookie") {
+            true => self.secret("cookie", value),
+            false => self.value(value, Slot::Named(name)),
+        };
         step.headers.push((name.to_owned(), value));
     }
 
-    fn authorization(&mut self, step: &mut Step, value: &str) {
-        let (scheme, rest) = value.trim().split_once(' ').unwrap_or((value, ""));
-        match scheme.to_ascii_lowercase().as_str() {
-            "bearer" => {
-                let token = match self.varies(rest.trim(), Slot::Named("token")) {
-                    Some(variable) => format!("${{{variable}}}"),
-                    None => self.secret("token", rest.trim()),
-                };
-                step.authorization = Some(Authorization::Bearer(token));
-            }
-            "basic" => match basic(rest.trim()) {
-                Some((user, password)) => step.authorization = Some(self.basic(&user, &password)),
-                None => step.headers.push(("Authorization".to_owned(), self.secret("authorization", value))),
-            },
-            _ => step.headers.push(("Authorization".to_owned(), self.secret("authorization", value))),
+    /// Adds the header `Authorization`: as `bearer` or `basic` only where these send the same.
+    fn authorization(&mut self, step: &mut Step, name: &str, value: &str) {
+        let is_usual = name == "Authorization" && step.authorization.is_none();
+        let token = value.strip_prefix("Bearer ").filter(|token| is_usual && !token.contains(' '));
+        if let Some(token) = token {
+            let token = match self.varies(token, Slot::Named("token")) {
+                Some(variable) => format!("${{{variable}}}"),
+                None => self.secret("token", token),
+            };
+            step.authorization = Some(Authorization::Bearer(token));
+            return;
+        }
+        match value.strip_prefix("Basic ").filter(|_| is_usual).and_then(basic) {
+            Some((user, password)) => step.authorization = Some(self.basic(&user, &password)),
+            None => step.headers.push((name.to_owned(), self.secret("authorization", value))),
         }
     }
 
@@ -212,95 +284,29 @@ impl StepMaker {
     pub(crate) fn basic(&mut self, user: &str, password: &str) -> Authorization {
         Authorization::Basic { user: literal(user), password: self.secret("password", password) }
     }
-
-    /// Returns the body of a step; `None` if it cannot be one.
-    fn body(&mut self, sent: &SentRequest<'_>, content_type: &str) -> Option<StepBody> {
-        let media_type = content_type.split(';').next().unwrap_or_default().trim();
-        match sent.body {
-            SentBody::Nothing => Some(StepBody::Nothing),
-            SentBody::Fields(fields) => Some(self.form(fields)),
-            SentBody::Binary => {
-                self.refuse(sent.place, Unsupported::BinaryBody);
-                None
-            }
-            SentBody::Text(text) if media_type.eq_ignore_ascii_case("multipart/form-data") => {
-                self.multipart(sent.place, content_type, text)
-            }
-            SentBody::Text(text) if media_type.eq_ignore_ascii_case("application/x-www-form-urlencoded") => {
-                Some(match form_fields(text) {
-                    Some(fields) => self.form(&fields),
-                    None => StepBody::Text(literal(text)),
-                })
-            }
-            SentBody::Text(text) => Some(StepBody::Text(self.text(text))),
-        }
-    }
-
-    fn form(&mut self, fields: &[(String, String)]) -> StepBody {
-        let field = |(name, value): &(String, String)| {
-            let value = match value.is_empty() {
-                true => String::new(),
-                false => self.value(value, Slot::Named(name)),
-            };
-            (name.clone(), value)
-        };
-        StepBody::Form(fields.iter().map(field).collect())
-    }
-
-    /// Returns the template of a text; one of JSON gets variables.
-    fn text(&mut self, text: &str) -> String {
-        let Some(leaves) = json_text::leaves(text) else {
-            return literal(text);
-        };
-        let mut out = String::new();
-        let mut end = 0;
-        for leaf in leaves {
-            let value = self.value(&leaf.value, Slot::Named(&leaf.name));
-            if value == literal(&leaf.value) || leaf.value.is_empty() {
-                continue;
-            }
-            out.push_str(&literal(&text[end..leaf.place.start]));
-            let is_escaped = leaf.is_text && text[leaf.place.clone()] != leaf.value;
-            out.push_str(&match is_escaped {
-                true => value.replacen("${", "${json(", 1).replacen('}', ")}", 1),
-                false => value,
-            });
-            end = leaf.place.end;
-        }
-        out + &literal(&text[end..])
-    }
-
-    fn multipart(&mut self, place: Place, content_type: &str, text: &str) -> Option<StepBody> {
-        let Some(sent) = multipart::parts(content_type, text) else {
-            self.refuse(place, Unsupported::BinaryBody);
-            return None;
-        };
-        let mut parts: Vec<(String, Part)> = Vec::new();
-        let mut files = Vec::new();
-        for part in sent {
-            if parts.iter().any(|(name, _)| *name == part.name) {
-                self.refuse(place, Unsupported::RepeatedPart(part.name));
-                return None;
-            }
-            let content = match part.file_name {
-                None => Part::Text(self.value(&part.content, Slot::Named(&part.name))),
-                Some(path) => {
-                    files.push(path.clone());
-                    Part::File { path, media_type: part.media_type, name: None }
-                }
-            };
-            parts.push((part.name, content));
-        }
-        if !files.is_empty() {
-            self.remarks.push(Remark::Files { names: files });
-        }
-        Some(StepBody::Multipart(parts))
-    }
 }
 
-/// Decodes user and password of `Authorization: Basic`.
+/// Tells what prony cannot send of a request.
+fn unsendable(sent: &SentRequest<'_>) -> Option<Unsupported> {
+    if !METHODS.contains(&sent.method) {
+        return Some(Unsupported::Method(sent.method.to_owned()));
+    }
+    if let Some((name, _)) = sent.headers.iter().find(|(name, _)| !is_name(name) && !name.starts_with(':')) {
+        return Some(Unsupported::HeaderName(name.clone()));
+    }
+    if sent.author == Author::Browser {
+        return None;
+    }
+    let says = |name: &str| header(sent.headers, name).map(str::to_ascii_lowercase);
+    if says("Transfer-Encoding").is_some() {
+        return Some(Unsupported::Chunks);
+    }
+    says("Upgrade").filter(|to| to == "websocket").map(Unsupported::Scheme)
+}
+
+/// Decodes user and password of `Authorization: Basic`; `None` where they would be encoded otherwise.
 fn basic(text: &str) -> Option<(String, String)> {
     let decoded = String::from_utf8(BASE64_STANDARD.decode(text).ok()?).ok()?;
     let (user, password) = decoded.split_once(':')?;
-    Some((user.to_owned(), password.to_owned()))
+    (BASE64_STANDARD.encode(&decoded) == text).then(|| (user.to_owned(), password.to_owned()))
 }

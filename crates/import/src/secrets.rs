@@ -1,7 +1,7 @@
 //! Which values are secrets, and the variables of the environment that are put in their place.
 
-use crate::curl::has_variable;
 use crate::draft::Variable;
+use crate::marks::has_variable;
 use crate::remark::Remark;
 
 /// Words in a name that say that the value is a secret.

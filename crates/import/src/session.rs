@@ -2,6 +2,7 @@
 
 use crate::draft::{Draft, Step};
 use crate::exchange::{Answer, Exchange, header};
+use crate::headers::Author;
 use crate::remark::Remark;
 use crate::remark::Unsupported;
 use crate::request::{SentRequest, StepMaker};
@@ -36,9 +37,13 @@ pub fn session(exchanges: &[Exchange], options: &Options) -> Imported {
     let Some(origin) = origin(&exchanges) else {
         return Imported::refused(None, Unsupported::Nothing);
     };
-    let mut draft = Draft { name: options.name.clone(), origin: Some(origin.clone()), ..Draft::default() };
-    let chosen = choose(&exchanges, &origin, options, &mut draft.remarks);
+    let mut draft = Draft { name: options.name.clone(), ..Draft::default() };
+    let is_browsers =
+        exchanges.iter().any(|exchange| Author::of_recorded(&exchange.headers) == Author::Browser);
+    let author = if is_browsers { Author::Browser } else { Author::Hand };
+    let chosen = choose(&exchanges, &origin, author, options, &mut draft.remarks);
     let mut maker = StepMaker::new(options.keeps_secrets);
+    maker.origin = Some(origin);
     let mut cookies = Cookies::default();
     let mut last: Option<usize> = None;
     for Chosen { index, redirects } in chosen {
@@ -46,7 +51,9 @@ pub fn session(exchanges: &[Exchange], options: &Options) -> Imported {
         cookies.see(exchange);
         let sent = SentRequest {
             place: exchange.place,
+            author,
             method: &exchange.method,
+            origin: &exchange.url.origin(),
             path: &exchange.url.path,
             headers: &exchange.headers,
             body: &exchange.body,
@@ -102,24 +109,27 @@ struct Chosen {
 fn choose(
     exchanges: &[&Exchange],
     origin: &str,
+    author: Author,
     options: &Options,
     remarks: &mut Vec<Remark>,
 ) -> Vec<Chosen> {
     let mut chosen = Vec::new();
     let mut folded = BTreeSet::new();
     let (mut unchanging, mut unanswered, mut preflights) = (0, 0, 0);
+    // Some tools write requests alone.
+    let has_answers = exchanges.iter().any(|exchange| exchange.answer.is_some());
     let mut others: Vec<(String, usize)> = Vec::new();
     for (index, exchange) in exchanges.iter().enumerate() {
         if folded.contains(&index) {
             continue;
         }
-        if exchange.url.origin() != *origin {
+        if exchange.url.origin() != *origin && author == Author::Browser {
             let host = exchange.url.origin();
             match others.iter_mut().find(|(other, _)| *other == host) {
                 Some((_, count)) => *count += 1,
                 None => others.push((host, 1)),
             }
-        } else if exchange.answer.is_none() {
+        } else if has_answers && exchange.answer.is_none() {
             unanswered += 1;
         } else if is_preflight(exchange) {
             preflights += 1;

@@ -1,9 +1,9 @@
 //! Reads targets of vegeta: its `http` format, and its `json` format with one object a line.
 
-use crate::address::{Address, NoAddress};
-use crate::curl::is_same_server;
-use crate::draft::{Draft, StepBody};
-use crate::exchange::SentBody;
+use crate::address::{Address, NoAddress, decoded};
+use crate::draft::Draft;
+use crate::exchange::{SentBody, header};
+use crate::headers::Author;
 use crate::remark::{Place, Unsupported};
 use crate::request::{SentRequest, StepMaker};
 use crate::{Imported, Options};
@@ -19,55 +19,54 @@ struct Target {
     method: String,
     url: String,
     headers: Vec<(String, String)>,
-    body: TargetBody,
-}
-
-#[derive(Debug)]
-enum TargetBody {
-    Sent(SentBody),
-    File(String),
+    body: SentBody,
+    /// Whether a line of it cannot be read.
+    is_broken: bool,
 }
 
 pub(crate) fn import(text: &str, options: &Options) -> Imported {
     let mut maker = StepMaker::new(options.keeps_secrets);
-    let mut draft = Draft { name: options.name.clone(), is_independent: true, ..Draft::default() };
+    let draft =
+        Draft { name: options.name.clone(), is_independent: true, drops_cookies: true, ..Draft::default() };
     let targets = match text.trim_start().starts_with('{') {
         true => json(text, &mut maker),
         false => http(text, &mut maker),
     };
-    for target in targets {
-        step(&target, &mut maker, &mut draft);
+    for target in targets.into_iter().filter(|target| !target.is_broken) {
+        step(target, &mut maker);
     }
     maker.finish(draft)
 }
 
-fn step(target: &Target, maker: &mut StepMaker, draft: &mut Draft) {
+fn step(mut target: Target, maker: &mut StepMaker) {
     let place = Place::Line(target.line);
     let address = match Address::parse(&target.url) {
         Ok(address) => address,
         Err(NoAddress::Scheme(scheme)) => return maker.refuse(place, Unsupported::Scheme(scheme)),
         Err(NoAddress::Host) => return maker.refuse(place, Unsupported::NoAddress(target.url.clone())),
     };
-    if !is_same_server(&address, place, maker, draft) {
-        return;
-    }
-    let (body, file) = match &target.body {
-        TargetBody::Sent(body) => (body.clone(), None),
-        TargetBody::File(file) => (SentBody::Nothing, Some(file)),
-    };
+    // vegeta gives these headers itself.
+    let is_own =
+        |name: &str| ["content-length", "transfer-encoding"].contains(&name.to_ascii_lowercase().as_str());
+    target.headers.retain(|(name, _)| !is_own(name));
     let sent = SentRequest {
         place,
+        author: Author::Hand,
         method: &target.method,
+        origin: &address.origin(),
         path: &address.path,
         headers: &target.headers,
-        body: &body,
+        body: &target.body,
     };
-    if let Some(mut step) = maker.step(&sent) {
-        if let Some(file) = file {
-            step.body = StepBody::File(file.clone());
-        }
-        maker.steps.push(step);
+    let Some(mut step) = maker.step(&sent) else {
+        return;
+    };
+    if let (Some(user), None) = (&address.user, header(&target.headers, "Authorization")) {
+        let user = decoded(user, false);
+        let (user, password) = user.split_once(':').unwrap_or((&user, ""));
+        step.authorization = Some(maker.basic(user, password));
     }
+    maker.steps.push(step);
 }
 
 /// Reads the `http` format: a line with method and address, then headers, then the file of the body, then an empty line.
@@ -84,24 +83,33 @@ fn http(text: &str, maker: &mut StepMaker) -> Vec<Target> {
             continue;
         }
         let begins = line.split_once(' ').filter(|(method, _)| is_method(method));
-        if let (Some((method, url)), false) = (begins, is_open && line.contains(": ")) {
+        if let Some((method, url)) = begins.filter(|(_, url)| !is_open || url.contains("://")) {
             targets.push(Target {
                 line: number,
                 method: method.to_owned(),
                 url: url.trim().to_owned(),
                 headers: Vec::new(),
-                body: TargetBody::Sent(SentBody::Nothing),
+                body: SentBody::Nothing,
+                is_broken: false,
             });
             is_open = true;
             continue;
         }
         let target = targets.last_mut().filter(|_| is_open);
         match (target, line.strip_prefix('@'), line.split_once(':')) {
-            (Some(target), Some(file), _) => target.body = TargetBody::File(file.to_owned()),
-            (Some(target), None, Some((name, value))) => {
+            (Some(target), Some(file), _) => {
+                target.body = SentBody::File { path: file.to_owned(), joins_lines: false };
+            }
+            (Some(target), None, Some((name, value))) if !value.trim().is_empty() => {
                 target.headers.push((name.trim().to_owned(), value.trim().to_owned()));
             }
-            _ => maker.refuse(Place::Line(number), Unsupported::TargetLine(line.to_owned())),
+            (target, ..) => {
+                // What follows belongs to a target that cannot be read as a whole.
+                let is_told = target.is_some_and(|target| std::mem::replace(&mut target.is_broken, true));
+                if !is_told {
+                    maker.refuse(Place::Line(number), Unsupported::TargetLine(line.to_owned()));
+                }
+            }
         }
     }
     targets
@@ -150,7 +158,8 @@ fn json(text: &str, maker: &mut StepMaker) -> Vec<Target> {
             method: target.method.to_ascii_uppercase(),
             url: target.url,
             headers: headers.collect(),
-            body: TargetBody::Sent(body),
+            body,
+            is_broken: false,
         });
     }
     targets
@@ -159,6 +168,7 @@ fn json(text: &str, maker: &mut StepMaker) -> Vec<Target> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draft::StepBody;
     use crate::remark::Obstacle;
 
     fn options() -> Options {
@@ -174,7 +184,7 @@ mod tests {
             panic!("{imported:?}");
         };
         assert_eq!(a.headers, [("X-Account-ID".to_owned(), "8675309".to_owned())]);
-        assert_eq!((b.method.as_str(), &b.body), ("POST", &StepBody::File("b.json".to_owned())));
+        assert_eq!((b.method.as_str(), &b.body), ("POST", &StepBody::file("b.json")));
         let json = "{\"method\": \"POST\", \"url\": \"http://h:8/a\", \"body\": \"eyJhIjoxfQ==\", \"header\": {\"A\": [\"1\", \"2\"]}}\n";
         let imported = import(json, &options());
         assert_eq!(imported.obstacles, []);
@@ -189,11 +199,16 @@ mod tests {
         let lines: Vec<Option<Place>> =
             import(text, &options()).obstacles.iter().map(|obstacle| obstacle.place).collect();
         let line = |line| Some(Place::Line(line));
-        assert_eq!(lines, [line(3), line(5), line(7), line(9)]);
+        assert_eq!(lines, [line(5), line(7), line(9)]);
+        let other = import("GET http://a/\n\nGET http://b/\nno header\nA: b\n\nGET http://b/c\n", &options());
+        assert_eq!(other.obstacles.len(), 1);
+        let servers: Vec<Option<&str>> =
+            other.draft.steps.iter().map(|step| step.server.as_deref()).collect();
+        assert_eq!(servers, [None, Some("http://b")], "a target with a line that is none is left out whole");
         let imported = import("{\"method\": 1}\n", &options());
         assert!(matches!(
             imported.obstacles.as_slice(),
-            [Obstacle { place: Some(Place::Line(1)), what: Unsupported::Unreadable(_) }]
+            [Obstacle { place: Some(Place::Line(1)), what: Unsupported::Unreadable(_), .. }]
         ));
         assert_eq!(import("", &options()).obstacles[0].what, Unsupported::Nothing);
     }

@@ -1,6 +1,6 @@
 //! Writes a [`Draft`] as a scenario file.
 
-use crate::draft::{Authorization, Draft, Extraction, Part, Source, Step, StepBody};
+use crate::draft::{Authorization, Draft, Extraction, Part, Source, Step, StepBody, Weighted};
 use crate::remark::Remark;
 use serde_json::Value as Json;
 use std::fmt::Write;
@@ -16,15 +16,47 @@ pub fn write(draft: &Draft, head: &[String], say: &dyn Fn(&Remark) -> String) ->
         comment(&mut out, &say(&variable.remark));
         let _ = writeln!(out, "{} = {}", key(&variable.name), quoted(&variable.value));
     }
-    let _ = writeln!(out, "\n[[scenario]]\nname = {}", quoted(&draft.name));
+    draft.mix.iter().for_each(|request| write_request(&mut out, request));
+    for user in &draft.users {
+        let _ = writeln!(out, "\n[[scenario]]\nname = {}\niterations = 1", quoted(&user.name));
+        write_settings(&mut out, draft);
+        if user.delay > 0.0 {
+            let _ = writeln!(out, "\n[[scenario.step]]\npause = {}", quoted(&duration(user.delay)));
+        }
+        user.steps.iter().for_each(|step| write_step(&mut out, step, say));
+    }
+    if !draft.steps.is_empty() {
+        let _ = writeln!(out, "\n[[scenario]]\nname = {}", quoted(&draft.name));
+        write_settings(&mut out, draft);
+        draft.steps.iter().for_each(|step| write_step(&mut out, step, say));
+    }
+    out
+}
+
+/// Writes the keys of a scenario that hold for all of its steps.
+fn write_settings(out: &mut String, draft: &Draft) {
     if !draft.headers.is_empty() {
         let _ = writeln!(out, "headers = {}", pairs(&draft.headers));
     }
     if draft.is_independent {
         out.push_str("on_failure = \"continue\"\n");
     }
-    draft.steps.iter().for_each(|step| write_step(&mut out, step, say));
-    out
+    if draft.drops_cookies {
+        out.push_str("cookies = false\n");
+    }
+}
+
+/// Writes a request of a mix.
+fn write_request(out: &mut String, request: &Weighted) {
+    let Weighted { method, path, status, weight } = request;
+    out.push_str("\n[[request]]\n");
+    if method != "GET" {
+        let _ = writeln!(out, "method = {}", quoted(method));
+    }
+    let _ = writeln!(out, "path = {}\nweight = {weight}", quoted(path));
+    if let Some(status) = status {
+        let _ = writeln!(out, "status = {status}");
+    }
 }
 
 /// Returns the lines of a comment.
@@ -44,7 +76,8 @@ fn write_step(out: &mut String, step: &Step, say: &dyn Fn(&Remark) -> String) {
     if let Some(name) = &step.name {
         line("name", quoted(name));
     }
-    line(&step.method.to_ascii_lowercase(), quoted(&step.path));
+    let server = step.server.as_deref().unwrap_or_default();
+    line(&step.method.to_ascii_lowercase(), quoted(&format!("{server}{}", step.path)));
     if !step.headers.is_empty() {
         line("headers", pairs(&step.headers));
     }
@@ -59,7 +92,10 @@ fn write_step(out: &mut String, step: &Step, say: &dyn Fn(&Remark) -> String) {
         StepBody::Nothing => {}
         StepBody::Text(text) => line("body", quoted(text)),
         StepBody::Form(fields) => line("form", form(fields)),
-        StepBody::File(path) => line("body_file", quoted(path)),
+        StepBody::File { path, joins_lines: false } => line("body_file", quoted(path)),
+        StepBody::File { path, joins_lines: true } => {
+            line("body_file", format!("{{ file = {}, line_breaks = false }}", inline(path)))
+        }
         StepBody::Multipart(parts) => line("multipart", multipart(parts)),
     }
     if let Some(redirects) = step.redirects {
@@ -124,9 +160,28 @@ pub(crate) fn table(entries: impl Iterator<Item = String>) -> String {
     format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
 }
 
+/// Writes headers; a name that occurs several times gets a list.
 fn pairs(pairs: &[(String, String)]) -> String {
-    let pairs = pairs.iter();
-    table(pairs.map(|(name, value)| format!("{} = {}", key(name), inline(value))))
+    grouped(pairs, |value| inline(value))
+}
+
+/// Writes pairs as a table; a name that occurs several times gets a list.
+pub(crate) fn grouped<T>(pairs: &[(String, T)], write: impl Fn(&T) -> String) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in pairs {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let entry = |name: &str| {
+        let values = pairs.iter().filter(|(other, _)| other == name);
+        let values: Vec<String> = values.map(|(_, value)| write(value)).collect();
+        match values.as_slice() {
+            [value] => format!("{} = {value}", key(name)),
+            values => format!("{} = [{}]", key(name), values.join(", ")),
+        }
+    };
+    table(names.into_iter().map(entry))
 }
 
 /// Returns a text within an inline table, which is one line.
@@ -137,36 +192,23 @@ pub(crate) fn inline(text: &str) -> String {
     }
 }
 
-/// Writes the fields of a form; a name that occurs several times gets a list.
 fn form(fields: &[(String, String)]) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in fields {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    let field = |name: &str| {
-        let values = fields.iter().filter(|(other, _)| other == name);
-        let values: Vec<String> = values.map(|(_, value)| inline(value)).collect();
-        match values.as_slice() {
-            [value] => format!("{} = {value}", key(name)),
-            values => format!("{} = [{}]", key(name), values.join(", ")),
-        }
-    };
-    table(names.into_iter().map(field))
+    grouped(fields, |value| inline(value))
 }
 
 fn multipart(parts: &[(String, Part)]) -> String {
-    let part = |(name, part): &(String, Part)| match part {
-        Part::Text(text) => format!("{} = {}", key(name), inline(text)),
+    grouped(parts, |part| match part {
+        Part::Text(text) => inline(text),
+        Part::TypedText { text, media_type } => {
+            format!("{{ text = {}, type = {} }}", inline(text), inline(media_type))
+        }
         Part::File { path, media_type, name: sent } => {
             let mut values = vec![format!("file = {}", inline(path))];
             values.extend(media_type.iter().map(|kind| format!("type = {}", inline(kind))));
             values.extend(sent.iter().map(|name| format!("name = {}", inline(name))));
-            format!("{} = {}", key(name), table(values.into_iter()))
+            table(values.into_iter())
         }
-    };
-    table(parts.iter().map(part))
+    })
 }
 
 fn extractions(all: &[Extraction]) -> String {

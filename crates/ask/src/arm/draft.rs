@@ -97,7 +97,9 @@ impl ArmDraft {
             }
         }
         table.finish(problems);
-        if node.get("server").is_none() {
+        // A URL of which it is told what is wrong names the server, too.
+        let is_told = node.get(URL).is_some() && arm.origin.is_none();
+        if node.get("server").is_none() && !is_told {
             let problem = node.lacks(Owner::ArmWithoutServer, "server");
             problems.push(problem.hint(keys::hint_servers(known)));
         }

@@ -129,11 +129,12 @@ fn read(
     let question = Question::read(&mut table, problems);
     let app = table.read("app", problems, |node| app(node, known));
     let settings = file_settings(&mut table, known, problems);
-    let (drafts, arms) = read_arms(&mut table, known, &settings, problems);
+    let ReadArms { drafts, arms, unread } = read_arms(&mut table, known, &settings, problems);
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     problems.extend(app_slip(&mut table, &app, &arms, known));
-    let workload = workload(&mut table, app, &arms, known, problems);
-    let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
+    let workload = workload(&mut table, app, &arms, unread.is_empty(), known, problems);
+    let names = arms.iter().map(|arm| arm.name.as_str()).chain(unread.iter().map(String::as_str));
+    let names: Vec<&str> = names.collect();
     let link = Link::read(&mut table, &arms, problems);
     let (load, design, quick) = profiles(&mut table, &names, problems);
     let machine = machine::read(&mut table, &arms, &load, problems);
@@ -143,6 +144,10 @@ fn read(
     let tune = table.get("tune");
     let tune = tune.map_or_else(Vec::new, |node| tune::read(node, &arms, problems));
     table.finish(problems);
+    // What else is wrong may only follow from the arms that are missing.
+    if !unread.is_empty() {
+        return None;
+    }
     let all: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let full = Experiment {
         name,
@@ -194,18 +199,29 @@ fn file_settings(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Di
     }
 }
 
-/// Reads `arms`, without which there is no experiment: each as it is written, and as far as `known` goes.
+/// The arms of a file.
+#[derive(Default)]
+struct ReadArms {
+    /// As they are written.
+    drafts: Vec<ArmDraft>,
+    /// As far as is known.
+    arms: Vec<Arm>,
+    /// Names of arms that cannot be read, which other keys may name rightly.
+    unread: Vec<String>,
+}
+
+/// Reads `arms`, without which there is no experiment.
 fn read_arms(
     table: &mut Table<'_>,
     known: &Available,
     file: &FileSettings,
     problems: &mut Vec<Diagnostic>,
-) -> (Vec<ArmDraft>, Vec<Arm>) {
+) -> ReadArms {
     let Some(node) = table.get("arms") else {
         let slip = ShapeSlip::Lacks { owner: Owner::Experiment, key: "arms" };
         let hint = Hint::write("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]");
         problems.push(Diagnostic::new(0..0, slip).hint(hint));
-        return Default::default();
+        return ReadArms::default();
     };
     let items = node.list().unwrap_or_else(|problem| {
         problems.push(problem);
@@ -214,9 +230,11 @@ fn read_arms(
     if matches!(&node.value, Value::List(items) if items.is_empty()) {
         problems.push(node.refuse(NameSlip::NoArms).hint(Advice::TwoArms));
     }
-    let (mut drafts, mut arms): (Vec<_>, Vec<Arm>) = Default::default();
+    let ReadArms { mut drafts, mut arms, mut unread } = ReadArms::default();
     for item in items {
         let Some(draft) = ArmDraft::read(item, known, file, problems) else {
+            let name = item.get("name").unwrap_or(item).text().map(str::to_owned);
+            unread.push(name.unwrap_or_default());
             continue;
         };
         let arm = draft.resolve(known).unwrap_or_else(|refusals| {
@@ -230,7 +248,7 @@ fn read_arms(
         drafts.push(draft);
         arms.push(arm);
     }
-    (drafts, arms)
+    ReadArms { drafts, arms, unread }
 }
 
 /// Reads the requests that every arm is sent, and the right answers to them.
@@ -238,12 +256,13 @@ fn workload(
     table: &mut Table<'_>,
     app: String,
     arms: &[Arm],
+    are_all_read: bool,
     known: &Available,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Workload> {
     // Only the user knows what servers and applications of his own answer.
     let own = !arms.is_empty() && arms.iter().all(Arm::is_the_users);
-    let path = table.read("path", problems, |node| match own {
+    let path = table.read("path", problems, |node| match own || !are_all_read {
         true => command::path(node),
         false => path(node, &app, known),
     });

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::node::{Node, Value};
-use crate::slip::{Advice, ScenarioSlip};
+use crate::slip::{Advice, ExpectedValue, ScenarioSlip};
 use std::path::Path;
 use traffic::scenario::{BodyPart, Function, RequestBody, Template};
 
@@ -83,33 +83,58 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the parts of a multipart body: texts, and files as `{ file = "cat.png", type = "image/png", name = "cat.png" }`.
+    /// Reads the file of a body: its name, or `{ file = "item.json", line_breaks = false }`, which leaves out line breaks.
+    pub(super) fn body_file(&mut self, node: &Node) -> Option<Vec<u8>> {
+        if !matches!(node.value, Value::Table(_)) {
+            return self.file(node);
+        }
+        let mut table = self.open(node, "body_file")?;
+        let file = table.get("file");
+        let keeps_lines = self.read(&mut table, "line_breaks", Node::boolean).unwrap_or(true);
+        table.finish(&mut self.problems);
+        let Some(file) = file else {
+            self.refuse(node.expected(ExpectedValue::TableLike("{ file = \"item.json\" }")));
+            return None;
+        };
+        let mut bytes = self.file(file)?;
+        bytes.retain(|byte| keeps_lines || !matches!(byte, b'\r' | b'\n'));
+        Some(bytes)
+    }
+
+    /// Reads the parts of a multipart body: texts, texts with a type as `{ text = "{}", type = "application/json" }`, and files as
+    /// `{ file = "cat.png", type = "image/png", name = "cat.png" }`. A list is several parts of one name.
     pub(super) fn parts(&mut self, node: &Node) -> Vec<BodyPart> {
         let mut parts = Vec::new();
         for (name, value) in self.entries(node, "{ photo = { file = \"cat.png\", type = \"image/png\" } }") {
             let name = Template::literal(name.text().unwrap_or_default());
-            let part = match &value.value {
-                Value::Table(_) => self.file_part(name, value),
-                _ => Some(BodyPart {
-                    name,
-                    file_name: None,
-                    content_type: None,
-                    content: RequestBody::Text(self.scalar(value)),
-                }),
+            let values = match &value.value {
+                Value::List(values) => values.iter().collect(),
+                _ => vec![value],
             };
-            parts.extend(part);
+            for value in values {
+                let part = match &value.value {
+                    Value::Table(_) => self.described_part(name.clone(), value),
+                    _ => Some(text_part(name.clone(), None, self.scalar(value))),
+                };
+                parts.extend(part);
+            }
         }
         parts
     }
 
-    fn file_part(&mut self, name: Template, node: &Node) -> Option<BodyPart> {
+    fn described_part(&mut self, name: Template, node: &Node) -> Option<BodyPart> {
         let mut table = self.open(node, "multipart")?;
         let file = table.get("file");
+        let text = if file.is_none() { table.get("text") } else { None };
         let content_type = table.get("type").map(|node| self.template(node));
+        if let Some(text) = text {
+            table.finish(&mut self.problems);
+            return Some(text_part(name, content_type, self.scalar(text)));
+        }
         let file_name = table.get("name").map(|node| self.template(node));
         table.finish(&mut self.problems);
         let Some(file) = file else {
-            self.refuse(node.expected(crate::slip::ExpectedValue::TableLike("{ file = \"cat.png\" }")));
+            self.refuse(node.expected(ExpectedValue::TableLike("{ file = \"cat.png\" }")));
             return None;
         };
         let bytes = self.file(file)?;
@@ -122,6 +147,11 @@ impl Reader<'_> {
             content: RequestBody::Bytes(bytes),
         })
     }
+}
+
+/// A part that is no file.
+const fn text_part(name: Template, content_type: Option<Template>, text: Template) -> BodyPart {
+    BodyPart { name, file_name: None, content_type, content: RequestBody::Text(text) }
 }
 
 /// A text as it stands between the quotes of a JSON string.

@@ -1,7 +1,7 @@
 //! Requests.
 
 use super::Reader;
-use crate::node::{Node, Table};
+use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, Hint, RequestSlip};
 use model::url::Url;
 use traffic::scenario::{Function, RequestBody, Server, SessionRequest, Template};
@@ -41,11 +41,10 @@ impl Reader<'_> {
             };
             headers.iter().any(is_it)
         };
-        for header in self.headers.clone() {
-            if header.0.as_literal().is_none_or(|name| !has(&headers, name)) {
-                headers.push(header);
-            }
-        }
+        let of_scenario = self.headers.iter();
+        let of_scenario =
+            of_scenario.filter(|(name, _)| !name.as_literal().is_some_and(|name| has(&headers, name)));
+        headers.extend(of_scenario.cloned().collect::<Vec<_>>());
         if let Some(content_type) = content_type.filter(|_| !has(&headers, "Content-Type")) {
             headers.push((Template::literal("Content-Type"), Template::literal(content_type)));
         }
@@ -93,12 +92,18 @@ impl Reader<'_> {
         self.compile(node, written)
     }
 
-    /// Reads a table of headers.
+    /// Reads a table of headers; a list is a header several times.
     pub(super) fn headers(&mut self, node: &Node) -> Vec<(Template, Template)> {
         let mut headers = Vec::new();
         for (name, value) in self.entries(node, "{ Accept = \"text/html\" }") {
-            let value = self.scalar(value);
-            headers.push((Template::literal(name.text().unwrap_or_default()), value));
+            let values = match &value.value {
+                Value::List(values) => values.iter().collect(),
+                _ => vec![value],
+            };
+            for value in values {
+                let value = self.scalar(value);
+                headers.push((Template::literal(name.text().unwrap_or_default()), value));
+            }
         }
         headers
     }
@@ -143,7 +148,7 @@ impl Reader<'_> {
                 (RequestBody::Text(form), Some("application/x-www-form-urlencoded"))
             }
             Some(("body_file", node)) => {
-                let bytes = self.file(node).unwrap_or_default();
+                let bytes = self.body_file(node).unwrap_or_default();
                 (RequestBody::Bytes(bytes), None)
             }
             Some((_, node)) => (RequestBody::Multipart(self.parts(node)), None),

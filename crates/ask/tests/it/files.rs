@@ -471,6 +471,21 @@ fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
 }
 
 #[test]
+fn an_arm_that_cannot_be_read_is_one_mistake() {
+    let text = "arms = [{ name = \"a\", url = \"http://example.com\" }, \"tomcat:9.0.90\"]\npath = \"/other\"\n[design]\nbaseline = \"a\"\n";
+    let rejected = Experiment::parse(text, "x", &known()).expect_err("a server elsewhere");
+    assert_eq!(rejected.diagnostics.len(), 1, "{}", rejected.render("x.toml", text, false));
+}
+
+#[test]
+fn of_many_mistakes_ten_are_drawn_and_the_others_counted() {
+    let text = format!("{ARMS}{}", (0..30).map(|number| format!("key{number} = 1\n")).collect::<String>());
+    let drawn = refused(&[text]);
+    assert_eq!(drawn.matches("error: ").count(), 10, "{drawn}");
+    assert!(drawn.contains("20 more like this: "), "{drawn}");
+}
+
+#[test]
 fn every_slip_shows_its_place_and_what_to_do() {
     let mut shown = String::new();
     for (what, text) in slips::of_arms_and_load().into_iter().chain(slips::others()) {

@@ -21,8 +21,14 @@ pub(super) enum Flag {
     Range,
     /// `--oauth2-bearer`.
     Bearer,
+    /// `--compressed`.
+    Compressed,
     /// `--url`.
     Url,
+    /// `--url-query`.
+    Query,
+    /// `--request-target`.
+    Target,
     /// `-m`.
     MaxTime,
     /// `--max-redirs`.
@@ -39,6 +45,8 @@ pub(super) enum Flag {
     Follow,
     /// `-g`.
     NoGlobbing,
+    /// `--path-as-is`.
+    KeepDots,
     /// `--next`.
     Next,
     /// It changes what curl prints or how it works, but not what it sends.
@@ -85,6 +93,8 @@ impl Flag {
                 | Self::Range
                 | Self::Bearer
                 | Self::Url
+                | Self::Query
+                | Self::Target
                 | Self::MaxTime
                 | Self::MaxRedirects
                 | Self::Authorities
@@ -100,7 +110,7 @@ pub(super) struct Known {
 }
 
 /// The options that mean something, by their long and short name; `-` where there is no short one.
-const MEANINGFUL: [(&str, char, Flag); 28] = [
+const MEANINGFUL: [(&str, char, Flag); 32] = [
     ("request", 'X', Flag::Method),
     ("header", 'H', Flag::Header),
     ("data", 'd', Flag::Body(BodyFlag::Data)),
@@ -119,6 +129,10 @@ const MEANINGFUL: [(&str, char, Flag); 28] = [
     ("oauth2-bearer", '-', Flag::Bearer),
     ("upload-file", 'T', Flag::Body(BodyFlag::Upload)),
     ("url", '-', Flag::Url),
+    ("url-query", '-', Flag::Query),
+    ("request-target", '-', Flag::Target),
+    ("compressed", '-', Flag::Compressed),
+    ("path-as-is", '-', Flag::KeepDots),
     ("max-time", 'm', Flag::MaxTime),
     ("max-redirs", '-', Flag::MaxRedirects),
     ("cacert", '-', Flag::Authorities),
@@ -132,7 +146,7 @@ const MEANINGFUL: [(&str, char, Flag); 28] = [
 ];
 
 /// Options without a value that do not change what is sent.
-const SILENT: [(&str, char); 27] = [
+const SILENT: [(&str, char); 40] = [
     ("silent", 's'),
     ("show-error", 'S'),
     ("verbose", 'v'),
@@ -144,13 +158,11 @@ const SILENT: [(&str, char); 27] = [
     ("progress-bar", '#'),
     ("no-progress-meter", '-'),
     ("no-buffer", 'N'),
-    ("compressed", '-'),
     ("basic", '-'),
     ("http1.1", '-'),
     ("ipv4", '4'),
     ("ipv6", '6'),
     ("tcp-nodelay", '-'),
-    ("path-as-is", '-'),
     ("ssl-no-revoke", '-'),
     ("remote-name", 'O'),
     ("remote-header-name", 'J'),
@@ -160,10 +172,25 @@ const SILENT: [(&str, char); 27] = [
     ("junk-session-cookies", 'j'),
     ("keepalive", '-'),
     ("styled-output", '-'),
+    ("remote-name-all", '-'),
+    ("remote-time", 'R'),
+    ("retry-all-errors", '-'),
+    ("retry-connrefused", '-'),
+    ("no-progress-bar", '-'),
+    ("trace-time", '-'),
+    ("trace-ids", '-'),
+    ("remove-on-error", '-'),
+    ("no-clobber", '-'),
+    ("parallel-immediate", '-'),
+    ("skip-existing", '-'),
+    ("test-event", '-'),
+    ("ssl-reqd", '-'),
+    ("crlf", '-'),
+    ("xattr", '-'),
 ];
 
 /// Options with a value that do not change what is sent.
-const SILENT_WITH_VALUE: [(&str, char); 15] = [
+const SILENT_WITH_VALUE: [(&str, char); 22] = [
     ("output", 'o'),
     ("output-dir", '-'),
     ("write-out", 'w'),
@@ -179,10 +206,17 @@ const SILENT_WITH_VALUE: [(&str, char); 15] = [
     ("speed-limit", 'Y'),
     ("speed-time", 'y'),
     ("parallel-max", '-'),
+    ("rate", '-'),
+    ("proto", '-'),
+    ("proto-redir", '-'),
+    ("proto-default", '-'),
+    ("noproxy", '-'),
+    ("libcurl", '-'),
+    ("max-filesize", '-'),
 ];
 
 /// Options without a value that change the connection.
-const CONNECTION: [&str; 8] = [
+const CONNECTION: [&str; 13] = [
     "http2",
     "http2-prior-knowledge",
     "http1.0",
@@ -191,10 +225,15 @@ const CONNECTION: [&str; 8] = [
     "tlsv1.3",
     "no-keepalive",
     "tcp-fastopen",
+    "tlsv1",
+    "tlsv1.0",
+    "tlsv1.1",
+    "ssl",
+    "http3-only",
 ];
 
 /// Options with a value that change the connection.
-const CONNECTION_WITH_VALUE: [&str; 9] = [
+const CONNECTION_WITH_VALUE: [&str; 14] = [
     "limit-rate",
     "resolve",
     "connect-to",
@@ -204,10 +243,28 @@ const CONNECTION_WITH_VALUE: [&str; 9] = [
     "keepalive-time",
     "local-port",
     "dns-servers",
+    "capath",
+    "pinnedpubkey",
+    "tls13-ciphers",
+    "doh-url",
+    "happy-eyeballs-timeout-ms",
 ];
 
 /// Options without a value that prony cannot follow.
-const UNSUPPORTED: [&str; 7] = ["digest", "ntlm", "negotiate", "anyauth", "http0.9", "proxytunnel", "netrc"];
+const UNSUPPORTED: [&str; 12] = [
+    "digest",
+    "ntlm",
+    "negotiate",
+    "anyauth",
+    "http0.9",
+    "proxytunnel",
+    "netrc",
+    "post301",
+    "post302",
+    "post303",
+    "etag-compare",
+    "use-ascii",
+];
 
 /// Options with a value that prony cannot follow.
 const UNSUPPORTED_WITH_VALUE: [(&str, char); 11] = [

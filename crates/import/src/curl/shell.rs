@@ -1,55 +1,38 @@
 //! Splits a text into commands and words as bash does, as far as command lines of curl need it.
 
-use crate::remark::{Obstacle, Place, Unsupported};
+use crate::marks::marked;
+use crate::remark::Unsupported;
 
 /// A command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Command {
     /// The line on which it begins, from 1.
     pub(super) line: usize,
-    /// Its words, without quotes. A variable of the shell stands in marks ([`marked`]).
+    /// Its words, without quotes. A variable of the shell stands in marks ([`crate::marks`]), and so does a command whose output is used.
     pub(super) words: Vec<String>,
+    /// What it reads from its standard input: the text of a here-document.
+    pub(super) stdin: Option<String>,
+    /// The command that gets its output, as it is written.
+    pub(super) pipe: Option<String>,
 }
 
-/// What stands around the name of a variable of the shell in a word. No text has these characters, which Unicode leaves to programs.
-const MARKS: [char; 2] = ['\u{f8f0}', '\u{f8f1}'];
+/// What stands around a command whose output is used.
+pub(super) const COMMAND_MARKS: [char; 2] = ['\u{f8f2}', '\u{f8f3}'];
 
-/// Returns a variable of the shell as words have it.
-fn marked(name: &str) -> String {
-    format!("{}{name}{}", MARKS[0], MARKS[1])
-}
-
-/// Replaces the shell's variables by variables of the environment.
-pub(super) fn unmarked(text: &str) -> String {
-    text.replace(MARKS[0], "${env('").replace(MARKS[1], "')}")
-}
-
-/// Whether a text has variables of the shell.
-pub(crate) fn has_variable(text: &str) -> bool {
-    text.contains(MARKS[0])
-}
-
-/// Splits a text into commands. What cannot be split is added to `obstacles`, and its command is left out.
-pub(super) fn commands(text: &str, obstacles: &mut Vec<Obstacle>) -> Vec<Command> {
-    let mut lexer = Lexer {
-        characters: text.chars().collect(),
-        at: 0,
-        line: 1,
-        commands: Vec::new(),
-        command: Command::default(),
-        word: None,
-        trouble: None,
-    };
+/// Splits a text into commands, each with what cannot be split in it.
+pub(super) fn commands(text: &str) -> Vec<(Command, Option<Unsupported>)> {
+    let mut lexer = Lexer { characters: text.chars().collect(), ..Lexer::empty(1) };
     lexer.run();
-    let Lexer { commands, .. } = lexer;
-    let mut right = Vec::new();
-    for (command, trouble) in commands {
-        match trouble {
-            None => right.push(command),
-            Some(what) => obstacles.push(Obstacle { place: Some(Place::Line(command.line)), what }),
-        }
-    }
-    right
+    lexer.commands
+}
+
+/// A here-document whose lines come behind the present line.
+struct Here {
+    delimiter: String,
+    /// Whether tabs before its lines are left out.
+    is_indented: bool,
+    /// Whether variables have their values in it.
+    has_variables: bool,
 }
 
 struct Lexer {
@@ -61,6 +44,7 @@ struct Lexer {
     command: Command,
     word: Option<String>,
     trouble: Option<Unsupported>,
+    here: Option<Here>,
 }
 
 impl Lexer {
@@ -116,9 +100,9 @@ impl Lexer {
                 '"' => self.double_quotes(),
                 '$' => self.dollar(false),
                 '`' => self.refuse(Unsupported::Shell("`".to_owned())),
-                '^' if self.peek() == Some('"') => self.refuse(Unsupported::CmdQuotes),
                 '#' if self.word.is_none() => self.comment(),
-                '\n' | ';' => self.end_command(),
+                '\n' => self.end_line(),
+                ';' => self.end_command(),
                 '&' | '|' => self.operator(c),
                 '<' | '>' => self.redirection(c),
                 c if c.is_whitespace() => self.end_word(),
@@ -126,6 +110,72 @@ impl Lexer {
             }
         }
         self.end_command();
+    }
+
+    /// Ends a line, and takes the here-document that comes behind it.
+    fn end_line(&mut self) {
+        let Some(here) = self.here.take() else {
+            return self.end_command();
+        };
+        let mut text = String::new();
+        loop {
+            if self.peek().is_none() {
+                self.refuse(Unsupported::OpenQuote);
+                break;
+            }
+            let line = self.take_while(|c| c != '\n');
+            self.next();
+            let line = line.trim_end_matches('\r');
+            let line = if here.is_indented { line.trim_start_matches('\t') } else { line };
+            if line == here.delimiter {
+                break;
+            }
+            text.push_str(line);
+            text.push('\n');
+        }
+        if here.has_variables {
+            let mut inner = Self { characters: text.chars().collect(), here: None, ..Self::empty(self.line) };
+            inner.quoted_text();
+            text = inner.word.take().unwrap_or_default();
+            self.trouble = self.trouble.take().or(inner.trouble);
+        }
+        self.end_word();
+        // Behind a pipe, the command has ended already.
+        match self.commands.last_mut().filter(|_| self.command.words.is_empty()) {
+            Some((command, trouble)) => {
+                command.stdin = Some(text);
+                *trouble = trouble.take().or(self.trouble.take());
+            }
+            None => self.command.stdin = Some(text),
+        }
+        self.end_command();
+    }
+
+    const fn empty(line: usize) -> Self {
+        let command = Command { line, words: Vec::new(), stdin: None, pipe: None };
+        Self {
+            characters: Vec::new(),
+            at: 0,
+            line,
+            commands: Vec::new(),
+            command,
+            word: None,
+            trouble: None,
+            here: None,
+        }
+    }
+
+    /// Reads all that is left, a here-document: as between double quotes, which mean nothing here.
+    fn quoted_text(&mut self) {
+        self.begin_word();
+        while let Some(c) = self.next() {
+            match c {
+                '\\' if self.peek() != Some('"') => self.quoted_escape(),
+                '$' => self.dollar(true),
+                '`' => self.refuse(Unsupported::Shell("`".to_owned())),
+                c => self.push(c),
+            }
+        }
     }
 
     fn comment(&mut self) {
@@ -141,13 +191,13 @@ impl Lexer {
             self.next();
         } else if c == '|' {
             self.end_word();
-            self.drop_pipe();
+            self.take_pipe();
         }
         self.end_command();
     }
 
-    /// Leaves out the commands that only show the answer.
-    fn drop_pipe(&mut self) {
+    /// Takes the commands that get the answer, and refuses those that do more than show it.
+    fn take_pipe(&mut self) {
         let rest: String = self.characters[self.at..].iter().collect();
         let end = rest.find(['\n', ';']).unwrap_or(rest.len());
         let shows = [
@@ -158,6 +208,7 @@ impl Lexer {
         if !shows.iter().any(|show| program.starts_with(show)) {
             self.refuse(Unsupported::Shell("|".to_owned()));
         }
+        self.command.pipe = Some(rest[..end].trim().to_owned());
         for _ in rest[..end].chars() {
             self.next();
         }
@@ -166,8 +217,7 @@ impl Lexer {
     /// Leaves out where the output goes: `> file`, `2>&1`. Input from elsewhere is refused.
     fn redirection(&mut self, c: char) {
         if c == '<' {
-            self.refuse(Unsupported::Stdin);
-            return;
+            return self.input();
         }
         // The number before it names a stream.
         if self.word.as_deref().is_some_and(|word| word.parse::<u8>().is_ok()) {
@@ -180,6 +230,27 @@ impl Lexer {
         while self.peek().is_some_and(|c| !c.is_whitespace() && c != ';') {
             self.next();
         }
+    }
+
+    /// Input from elsewhere: a here-document, or a file, which is refused.
+    fn input(&mut self) {
+        if self.peek() != Some('<') {
+            return self.refuse(Unsupported::Stdin);
+        }
+        self.next();
+        self.end_word();
+        let is_indented = self.peek() == Some('-');
+        if is_indented {
+            self.next();
+        }
+        if self.peek() == Some('<') {
+            return self.refuse(Unsupported::Stdin);
+        }
+        self.take_while(|c| c == ' ');
+        let written = self.take_while(|c| !c.is_whitespace() && !";|&".contains(c));
+        let delimiter: String = written.chars().filter(|c| !"'\"\\".contains(*c)).collect();
+        let has_variables = delimiter == written;
+        self.here = Some(Here { delimiter, is_indented, has_variables });
     }
 
     fn single_quotes(&mut self) {
@@ -198,18 +269,23 @@ impl Lexer {
         loop {
             match self.next() {
                 Some('"') => return,
-                Some('\\') => match self.next() {
-                    Some('\n') | None => {}
-                    Some(c @ ('$' | '`' | '"' | '\\')) => self.push(c),
-                    Some(c) => {
-                        self.push('\\');
-                        self.push(c);
-                    }
-                },
+                Some('\\') => self.quoted_escape(),
                 Some('$') => self.dollar(true),
                 Some('`') => self.refuse(Unsupported::Shell("`".to_owned())),
                 Some(c) => self.push(c),
                 None => return self.refuse(Unsupported::OpenQuote),
+            }
+        }
+    }
+
+    /// What follows a backslash between double quotes.
+    fn quoted_escape(&mut self) {
+        match self.next() {
+            Some('\n') | None => {}
+            Some(c @ ('$' | '`' | '"' | '\\')) => self.push(c),
+            Some(c) => {
+                self.push('\\');
+                self.push(c);
             }
         }
     }
@@ -221,22 +297,67 @@ impl Lexer {
                 self.next();
                 self.ansi_quotes();
             }
-            Some('(') => self.refuse(Unsupported::Shell("$(".to_owned())),
+            Some('(') => self.command_output(),
             Some('{') => {
                 self.next();
-                let name = self.take_while(|c| c != '}');
+                let written = self.take_while(|c| c != '}');
                 self.next();
-                match name.chars().all(is_of_name) && !name.is_empty() {
-                    true => self.begin_word().push_str(&marked(&name)),
-                    false => self.refuse(Unsupported::Shell(format!("${{{name}}}"))),
-                }
+                self.variable(&written);
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
                 let name = self.take_while(is_of_name);
                 self.begin_word().push_str(&marked(&name));
             }
+            Some(c) if c.is_ascii_digit() || "@*#?!".contains(c) => {
+                self.refuse(Unsupported::Shell(format!("${c}")));
+            }
             _ => self.push('$'),
         }
+    }
+
+    /// A variable as it is written between braces; `NAME:-text` has this text unless the script sets it.
+    fn variable(&mut self, written: &str) {
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(is_of_name);
+        let (name, usual) = match written.split_once(":-").or_else(|| written.split_once('-')) {
+            Some((name, usual)) => (name, Some(usual)),
+            None => (written, None),
+        };
+        let is_plain = usual.is_none_or(|usual| !usual.contains(['$', '`', '"', '\'', '\\']));
+        match is_name(name) && is_plain && !name.starts_with(|c: char| c.is_ascii_digit()) {
+            true => self.begin_word().push_str(&marked(&match usual {
+                Some(usual) => format!("{name}:-{usual}"),
+                None => name.to_owned(),
+            })),
+            false => self.refuse(Unsupported::Shell(format!("${{{written}}}"))),
+        }
+    }
+
+    /// A command whose output is used: `$(curl …)`.
+    fn command_output(&mut self) {
+        self.next();
+        let (mut depth, mut quote) = (1, None);
+        let mut inner = String::new();
+        while let Some(c) = self.next() {
+            match (c, quote) {
+                ('\\', Some('"') | None) => {
+                    inner.push(c);
+                    inner.extend(self.next());
+                    continue;
+                }
+                ('\'' | '"', None) => quote = Some(c),
+                (c, Some(open)) if c == open => quote = None,
+                ('(', None) => depth += 1,
+                (')', None) => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                let marked = format!("{}{inner}{}", COMMAND_MARKS[0], COMMAND_MARKS[1]);
+                self.begin_word().push_str(&marked);
+                return;
+            }
+            inner.push(c);
+        }
+        self.refuse(Unsupported::OpenQuote);
     }
 
     fn take_while(&mut self, fits: impl Fn(char) -> bool) -> String {
@@ -325,12 +446,14 @@ fn is_of_name(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::marks::unmarked;
 
     fn words(text: &str) -> Vec<Vec<String>> {
-        let mut obstacles = Vec::new();
-        let commands = commands(text, &mut obstacles);
-        assert_eq!(obstacles, []);
-        commands.into_iter().map(|command| command.words).collect()
+        let word = |(command, trouble): (Command, Option<Unsupported>)| {
+            assert_eq!(trouble, None, "{text}");
+            command.words
+        };
+        commands(text).into_iter().map(word).collect()
     }
 
     #[test]
@@ -340,31 +463,36 @@ mod tests {
             ("curl \\\n  a\\ b''", vec!["curl", "a b"]),
             ("curl $'a\\nb\\u0021\\x41\\101\\'' # no", vec!["curl", "a\nb!AA'"]),
             ("curl $'\\uD83D\\uDE00'", vec!["curl", "😀"]),
-            ("curl '' $5 a#b", vec!["curl", "", "$5", "a#b"]),
+            ("curl '' $ a#b", vec!["curl", "", "$", "a#b"]),
             ("curl a 2>/dev/null | jq .", vec!["curl", "a"]),
         ] {
             assert_eq!(words(text), [expected], "{text}");
         }
         assert_eq!(words("curl a; curl b && curl c\n\ncurl d\r\n").len(), 4);
         let variable = &words("curl \"$HOST/${PATH}x\"")[0][1];
-        assert_eq!(unmarked(variable), "${env('HOST')}/${env('PATH')}x");
+        assert_eq!(unmarked(variable, |name| format!("<{name}>")), "<HOST>/<PATH>x");
+        let here = commands("curl -d @- h <<EOF | jq .\n{\"a\": \"$B\"}\nEOF\ncurl i <<'X'\n$C\nX\n");
+        let read: Vec<&str> = here.iter().filter_map(|(command, _)| command.stdin.as_deref()).collect();
+        assert_eq!(read, [format!("{{\"a\": \"{}\"}}\n", marked("B")).as_str(), "$C\n"]);
+        assert_eq!(here[0].0.words, ["curl", "-d", "@-", "h"]);
     }
 
     #[test]
     fn what_a_load_does_not_have_is_told_with_its_line() {
         for (text, what) in [
-            ("\ncurl $(cat x)", Unsupported::Shell("$(".to_owned())),
+            ("\ncurl $1", Unsupported::Shell("$1".to_owned())),
             ("\ncurl `cat x`", Unsupported::Shell("`".to_owned())),
             ("\ncurl a | sh", Unsupported::Shell("|".to_owned())),
             ("\ncurl 'a", Unsupported::OpenQuote),
-            ("\ncurl ^\"a^\"", Unsupported::CmdQuotes),
-            ("\ncurl ${a:-b}", Unsupported::Shell("${a:-b}".to_owned())),
+            ("\ncurl ${a%b}", Unsupported::Shell("${a%b}".to_owned())),
             ("\ncurl -d @- < x", Unsupported::Stdin),
         ] {
-            let mut obstacles = Vec::new();
-            commands(text, &mut obstacles);
-            let expected = Obstacle { place: Some(Place::Line(2)), what };
-            assert_eq!(obstacles, [expected], "{text}");
+            let found = commands(text);
+            let found: Vec<_> = found
+                .iter()
+                .filter_map(|(command, trouble)| Some((command.line, trouble.clone()?)))
+                .collect();
+            assert_eq!(found, [(2, what)], "{text}");
         }
     }
 }

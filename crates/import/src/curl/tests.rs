@@ -1,7 +1,8 @@
 //! Command lines of curl.
 
 use super::*;
-use crate::remark::Obstacle;
+use crate::draft::{Authorization, Part, Step, StepBody};
+use crate::remark::{Place, Remark, Unsupported};
 
 fn imported(text: &str) -> Imported {
     let options = Options { name: "calls".to_owned(), ..Options::default() };
@@ -40,8 +41,18 @@ fn a_call_that_a_browser_copied_becomes_a_step() {
     assert_eq!(step.body, StepBody::Text("{\"name\":\"it's\",\"price\":1.5}".to_owned()));
     assert_eq!(step.authorization, Some(Authorization::Bearer("${token}".to_owned())));
     let names: Vec<&str> = step.headers.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["Accept", "Content-Type", "Cookie"]);
-    assert_eq!(step.headers[2].1, "${cookie}");
+    let sent = [
+        "Accept",
+        "Accept-Language",
+        "Connection",
+        "Content-Type",
+        "Origin",
+        "sec-ch-ua",
+        "Accept-Encoding",
+        "Cookie",
+    ];
+    assert_eq!(names, sent, "what is written is sent");
+    assert_eq!(step.headers[7].1, "${cookie}");
     assert!(step.remarks.contains(&Remark::Insecure));
     let values: Vec<&str> = draft.variables.iter().map(|variable| variable.value.as_str()).collect();
     assert_eq!(values, ["${env('TOKEN')}", "${env('COOKIE')}"]);
@@ -56,21 +67,25 @@ fn data_makes_the_body_as_curl_does() {
     };
     let u = "http://h/";
     for (text, body) in [
-        (format!("curl -d a=1 -d 'b=x y' {u}"), form(&[("a", "1"), ("b", "x y")])),
+        (format!("curl -d a=1 -d 'b=x y' {u}"), StepBody::Text("a=1&b=x y".to_owned())),
+        (format!("curl -d a=1 -d b=x%2By {u}"), form(&[("a", "1"), ("b", "x+y")])),
+        (format!("curl -d a=1 -d b=2 -d a=3 {u}"), StepBody::Text("a=1&b=2&a=3".to_owned())),
         (format!("curl --data-urlencode 'q=a&b' {u}"), form(&[("q", "a&b")])),
         (format!("curl --data-raw '@home' {u}"), StepBody::Text("@home".to_owned())),
-        (format!("curl -d @body.txt {u}"), StepBody::File("body.txt".to_owned())),
-        (format!("curl --data-binary=@b.bin {u}"), StepBody::File("b.bin".to_owned())),
+        (format!("curl -d @body.txt {u}"), StepBody::File { path: "body.txt".to_owned(), joins_lines: true }),
+        (format!("curl --data-binary=@b.bin {u}"), StepBody::file("b.bin")),
         (format!("curl --json '{{\"a\":1}}' {u}"), StepBody::Text("{\"a\":1}".to_owned())),
-        (format!("curl -d 'a=${{x}}' {u}"), form(&[("a", "$${x}")])),
+        (format!("curl -d 'a=${{x}}' {u}"), StepBody::Text("a=$${x}".to_owned())),
     ] {
         let step = one(&text);
         assert_eq!((step.method.as_str(), &step.body), ("POST", &body), "{text}");
     }
     let get = one("curl -G -d a=1 --data-urlencode 'b=x y' http://h/s?z=0");
-    assert_eq!((get.method.as_str(), get.path.as_str()), ("GET", "/s?z=0&a=1&b=x%20y"));
+    assert_eq!((get.method.as_str(), get.path.as_str()), ("GET", "/s?z=0&a=1&b=x+y"));
     let put = one("curl -T cat.png http://h/cat");
-    assert_eq!((put.method.as_str(), &put.body), ("PUT", &StepBody::File("cat.png".to_owned())));
+    assert_eq!((put.method.as_str(), &put.body), ("PUT", &StepBody::file("cat.png")));
+    let post = one("curl -X POST -T d.json http://h/in/");
+    assert_eq!((post.method.as_str(), post.path.as_str(), post.headers.len()), ("POST", "/in/d.json", 0));
 }
 
 #[test]
@@ -92,7 +107,7 @@ fn options_of_a_user_are_kept() {
     let basic = Authorization::Basic { user: "anna".to_owned(), password: "${password}".to_owned() };
     assert_eq!(step.authorization, Some(basic));
     let headers: Vec<&str> = step.headers.iter().map(|(_, value)| value.as_str()).collect();
-    assert_eq!(headers, ["bytes=0-9", "mine"]);
+    assert_eq!(headers, ["mine", "bytes=0-9"]);
     assert_eq!(one("curl -I h").method, "HEAD");
     assert_eq!(one("curl -L h").redirects, None);
 }
@@ -129,15 +144,102 @@ fn each_mistake_is_told_with_its_line() {
         ("curl -s", 1, Unsupported::NoAddress("curl".to_owned())),
         ("curl -F 'a=<b' h", 1, Unsupported::FieldFromFile("a".to_owned())),
         ("curl -X PROPFIND h", 1, Unsupported::Method("PROPFIND".to_owned())),
-        ("wget h", 1, Unsupported::Command("wget".to_owned())),
+        ("curl -X post h", 1, Unsupported::Method("post".to_owned())),
+        ("curl -d a -d @b h", 1, Unsupported::MixedBody),
+        ("curl -H @b h", 1, Unsupported::HeaderFile("b".to_owned())),
+        ("curl -H 'Transfer-Encoding: chunked' -d a h", 1, Unsupported::Chunks),
+        ("curl http://$A/\ncurl http://$A/b", 1, Unsupported::ServerVariable("A".to_owned())),
         (
-            "curl http://a/\ncurl http://b/",
-            2,
-            Unsupported::OtherServer { server: "http://b".to_owned(), first: "http://a".to_owned() },
+            "for i in 1 2; do\n curl http://h/$i\n if x; then curl h; fi\ndone\ncurl h",
+            1,
+            Unsupported::ShellBlock("for".to_owned()),
         ),
+        ("curl $(cat x)", 1, Unsupported::Shell("$(".to_owned())),
+        ("wget h", 1, Unsupported::Command("wget".to_owned())),
     ] {
-        let expected = Obstacle { place: Some(Place::Line(line)), what };
-        assert_eq!(imported(text).obstacles, [expected], "{text}");
+        let found = imported(text).obstacles;
+        let found: Vec<_> = found.iter().map(|obstacle| (obstacle.place, &obstacle.what)).collect();
+        assert_eq!(found, [(Some(Place::Line(line)), &what)], "{text}");
     }
     assert_eq!(imported("# nothing\n").obstacles[0].what, Unsupported::Nothing);
+}
+
+#[test]
+fn what_is_written_by_hand_is_sent() {
+    let written = [
+        ("If-None-Match", "\"v17\""),
+        ("Host", "tenant-a.example.com"),
+        ("Origin", "http://o"),
+        ("Referer", "http://r"),
+        ("Cache-Control", "no-cache"),
+        ("Pragma", "no-cache"),
+        ("User-Agent", "mine"),
+        ("Expect", "100-continue"),
+        ("Connection", "close"),
+        ("Accept-Encoding", "br"),
+        ("Upgrade-Insecure-Requests", "1"),
+        ("X", ""),
+        ("Two", "1"),
+        ("Two", "2"),
+    ];
+    let options = written.map(|(name, value)| match value {
+        "" => format!("-H '{name};'"),
+        value => format!("-H '{name}: {value}'"),
+    });
+    let step = one(&format!("curl {} 'http://h/a;jsessionid=7'", options.join(" ")));
+    let headers: Vec<(&str, &str)> = step.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
+    assert_eq!(headers, written);
+    assert_eq!(step.path, "/a;jsessionid=7");
+    assert_eq!(one("curl -H 'Content-Type:' -d a=1 h").headers, [], "a header that is taken away");
+    assert!(
+        one("curl -H 'Accept:' h")
+            .remarks
+            .contains(&Remark::HeadersTaken { names: vec!["Accept".to_owned()] })
+    );
+}
+
+#[test]
+fn a_script_gives_its_variables_values() {
+    let text = "#!/bin/sh\nset -e\nBASE=http://h:8/api\nexport NAME=\"a b\"\nT=${T:-5}\nTOKEN=$(curl -s -X POST $BASE/login -d u=1 | jq -r .data.token)\n\
+                echo hi\nsleep 2\ncurl -H \"Authorization: Bearer $TOKEN\" \"$BASE/x?t=$T&n=${OTHER}\"\n";
+    let imported = imported(text);
+    assert_eq!(imported.obstacles, []);
+    let [login, get] = imported.draft.steps.as_slice() else {
+        panic!("{imported:?}");
+    };
+    assert_eq!((login.path.as_str(), login.think), ("/api/login", Some(2.0)));
+    assert_eq!(
+        (login.extract[0].variable.as_str(), &login.extract[0].from),
+        ("TOKEN", &crate::Source::Json("$.data.token".to_owned()))
+    );
+    assert_eq!(get.path, "/api/x?t=5&n=${env('OTHER')}");
+    assert_eq!(get.authorization, Some(Authorization::Bearer("${TOKEN}".to_owned())));
+    let options =
+        Options { variables: vec![("BASE".to_owned(), "http://other".to_owned())], ..Options::default() };
+    assert_eq!(import(text, &options).draft.origin.as_deref(), Some("http://other"));
+}
+
+#[test]
+fn other_servers_are_named_by_their_steps() {
+    let draft = imported("curl http://a/1\ncurl https://b:8/2\ncurl http://a/3").draft;
+    let servers: Vec<Option<&str>> = draft.steps.iter().map(|step| step.server.as_deref()).collect();
+    assert_eq!((draft.origin.as_deref(), servers), (Some("http://a"), vec![None, Some("https://b:8"), None]));
+}
+
+#[test]
+fn calls_for_windows_and_in_documents_are_read() {
+    let cmd = "curl ^\"http://h/?a=1^&b=2^\" ^\r\n  -H ^\"Origin: http://o^\" ^\r\n  --data-raw ^\"^{^\\^\"a^\\^\":1^}^\"\r\n";
+    let step = one(cmd);
+    assert_eq!((step.path.as_str(), &step.body), ("/?a=1&b=2", &StepBody::Text("{\"a\":1}".to_owned())));
+    assert_eq!(one("# API\n```\n$ curl http://h/1 \\\n  -X DELETE\n{\"ok\": 1}\n```\n").method, "DELETE");
+    let copied = "$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession\n$session.UserAgent = \"Mozilla\"\n\
+        $session.Cookies.Add((New-Object System.Net.Cookie(\"a\", \"1\", \"/\", \"h\")))\n\
+        Invoke-WebRequest -UseBasicParsing -Uri \"http://h/x\" `\n-Method \"POST\" `\n-WebSession $session `\n-Headers @{\n\"Origin\"=\"http://o\"\n  \"B\"=\"`\"q`\"\"\n} `\n\
+        -ContentType \"application/json\" `\n-Body \"{`\"a`\":1}\"\n";
+    let query = "$body = @{\n  a = \"b c\"\n}\n$r = Invoke-WebRequest -Uri \"http://h/x\" -Body $body\n";
+    assert_eq!(one(query).path, "/x?a=b+c");
+    let step = one(copied);
+    assert_eq!((step.method.as_str(), &step.body), ("POST", &StepBody::Text("{\"a\":1}".to_owned())));
+    let names: Vec<&str> = step.headers.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["User-Agent", "Origin", "B", "Content-Type", "Cookie"]);
 }

@@ -3,6 +3,9 @@
 use crate::remark::{Obstacle, Place, Unsupported};
 use saphyr::{LoadableYamlNode, MarkedYaml, Scalar, YamlData};
 
+/// The key of the other files of a document; no document has such a key.
+pub(super) const FILES: &str = "\u{0}files";
+
 /// A value and its line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Doc {
@@ -24,11 +27,11 @@ pub(super) enum Value {
 
 /// Parses a document.
 pub(super) fn parse(text: &str) -> Result<Doc, Obstacle> {
-    let documents = MarkedYaml::load_from_str(text).map_err(|error| Obstacle {
-        place: Some(Place::Line(error.marker().line())),
-        what: Unsupported::Unreadable(error.info().to_owned()),
+    let documents = MarkedYaml::load_from_str(text).map_err(|error| {
+        let place = Place::line(error.marker().line());
+        Obstacle::new(place, Unsupported::Unreadable(error.info().to_owned()))
     })?;
-    documents.first().map(doc).ok_or(Obstacle { place: None, what: Unsupported::Nothing })
+    documents.first().map(doc).ok_or(Obstacle::new(None, Unsupported::Nothing))
 }
 
 fn doc(node: &MarkedYaml<'_>) -> Doc {
@@ -125,10 +128,14 @@ impl Doc {
         }
     }
 
-    /// Returns what a reference within the document (`#/components/schemas/Item`) names.
+    /// Returns what a reference names, in the document (`#/components/schemas/Item`) or in one of its other files (`items.yaml#/Item`).
     pub(super) fn find(&self, reference: &str) -> Option<&Self> {
-        let path = reference.strip_prefix("#/")?;
-        path.split('/').try_fold(self, |at, part| {
+        let (file, path) = reference.split_once('#')?;
+        let begin = if file.is_empty() { self } else { self.get(FILES)?.get(file)? };
+        if path.trim_start_matches('/').is_empty() {
+            return Some(begin);
+        }
+        path.strip_prefix('/')?.split('/').try_fold(begin, |at, part| {
             let part = part.replace("~1", "/").replace("~0", "~");
             match &at.value {
                 Value::List(items) => items.get(part.parse::<usize>().ok()?),

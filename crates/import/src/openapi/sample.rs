@@ -1,6 +1,7 @@
 //! Makes sample values from examples and schemas.
 
 use super::document::{Doc, Value};
+use std::cell::RefCell;
 
 /// The deepest that schemas are followed; a schema that contains itself ends here.
 const DEEPEST: usize = 8;
@@ -9,6 +10,8 @@ const DEEPEST: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Samples<'a> {
     pub(super) root: &'a Doc,
+    /// References that lead nowhere, as they are met.
+    pub(super) missing: &'a RefCell<Vec<String>>,
 }
 
 impl<'a> Samples<'a> {
@@ -16,7 +19,11 @@ impl<'a> Samples<'a> {
     pub(super) fn resolved(&self, node: &'a Doc) -> &'a Doc {
         let mut at = node;
         for _ in 0..DEEPEST {
-            let Some(target) = at.text_of("$ref").and_then(|reference| self.root.find(reference)) else {
+            let Some(reference) = at.text_of("$ref") else {
+                return at;
+            };
+            let Some(target) = self.root.find(reference) else {
+                self.missing.borrow_mut().push(reference.to_owned());
                 return at;
             };
             at = target;

@@ -4,7 +4,7 @@ use super::*;
 
 fn imported(text: &str) -> Imported {
     let options = Options { name: "shop".to_owned(), ..Options::default() };
-    import(text, &options)
+    import(text, &options, &|_| Err(String::new()))
 }
 
 const SHOP: &str = r##"openapi: 3.0.3
@@ -100,8 +100,8 @@ fn documents_in_json_and_of_version_31_are_read() {
 #[test]
 fn what_is_not_supported_is_told_with_its_line() {
     for (text, place, what) in [
-        ("swagger: '2.0'\n", None, Unsupported::Version("Swagger 2.0".to_owned())),
-        ("openapi: 4.0.0\n", None, Unsupported::Version("4.0.0".to_owned())),
+        ("swagger: '1.2'\n", None, Unsupported::Version("Swagger 1.2".to_owned())),
+        ("openapi: 4.0.0\n", None, Unsupported::Version("OpenAPI 4.0.0".to_owned())),
         ("openapi: 3.0.0\npaths: {}\n", None, Unsupported::Nothing),
         ("title: x\n", None, Unsupported::Nothing),
         (
@@ -120,8 +120,52 @@ fn what_is_not_supported_is_told_with_its_line() {
             Unsupported::MediaType("image/png".to_owned()),
         ),
     ] {
-        assert_eq!(imported(text).obstacles, [Obstacle { place, what }], "{text}");
+        let found = imported(text).obstacles;
+        let found: Vec<_> = found.iter().map(|obstacle| (obstacle.place, &obstacle.what)).collect();
+        assert_eq!(found, [(place, &what)], "{text}");
     }
     let broken = imported("openapi: 3.0.0\npaths: [\n");
     assert!(matches!(broken.obstacles[0].what, Unsupported::Unreadable(_)), "{broken:?}");
+}
+
+#[test]
+fn a_document_may_be_in_several_files() {
+    let files = |name: &str| {
+        match name {
+        "paths/items.yaml" => Ok("post:\n  requestBody:\n    content:\n      application/json:\n        schema: { $ref: '../parts.yaml#/Item' }\n".to_owned()),
+        "parts.yaml" => Ok("Item: { type: object, properties: { id: { $ref: '#/Id' } }, required: [id] }\nId: { type: integer, minimum: 3 }\n".to_owned()),
+        name => Err(format!("no {name}")),
+    }
+    };
+    let text = "openapi: 3.0.0\npaths:\n  /items: { $ref: './paths/items.yaml' }\n";
+    let found = import(text, &Options::default(), &files);
+    assert_eq!(found.obstacles, []);
+    assert_eq!(found.draft.steps[0].body, StepBody::Text("{\"id\": 3}".to_owned()));
+    let missing = import(&text.replace("items.yaml", "other.yaml"), &Options::default(), &files);
+    let what = Unsupported::Reference("paths/other.yaml#".to_owned());
+    assert_eq!(missing.obstacles, [Obstacle::new(Some(Place::Line(3)), what)]);
+}
+
+#[test]
+fn swagger_is_read() {
+    let text = "swagger: '2.0'\nhost: h:8\nbasePath: /v1\nschemes: [http]\nsecurityDefinitions: { key: { type: basic } }\nsecurity: [ { key: [] } ]\n\
+        parameters: { Id: { name: id, in: path, required: true, type: integer, default: 7 } }\ndefinitions: { A: { properties: { n: { type: string, example: x } } } }\n\
+        paths:\n  /a/{id}:\n    parameters: [ { $ref: '#/parameters/Id' } ]\n    put:\n      parameters:\n        - { name: q, in: query, required: true, type: string, enum: [b, c] }\n\
+        \u{20}       - { name: body, in: body, schema: { $ref: '#/definitions/A' } }\n      responses: { '204': { description: ok } }\n  /f:\n    post:\n\
+        \u{20}     parameters: [ { name: t, in: formData, type: string, required: true, default: d }, { name: f, in: formData, type: file, required: true } ]\n";
+    let found = imported(text);
+    assert_eq!(found.obstacles, []);
+    let [put, post] = found.draft.steps.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(
+        (found.draft.origin.as_deref(), put.path.as_str()),
+        (Some("http://h:8"), "/v1/a/${url(id)}?q=b")
+    );
+    assert_eq!((&put.body, put.status), (&StepBody::Text("{\"n\": \"x\"}".to_owned()), Some(204)));
+    assert!(matches!(put.authorization, Some(Authorization::Basic { .. })));
+    let StepBody::Multipart(parts) = &post.body else {
+        panic!("{post:?}");
+    };
+    assert!(matches!((&parts[0].1, &parts[1].1), (Part::Text(_), Part::File { .. })));
 }

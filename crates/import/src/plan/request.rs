@@ -3,8 +3,13 @@
 use super::steps::Block;
 use super::{Refused, Writer};
 use crate::remark::{PlanPart, PlanRemark, Remark};
-use crate::write::{duration, inline, key, quoted, table};
+use crate::write::{duration, grouped, inline, quoted, table};
 use traffic::scenario::{BodyPart, Expr, Function, RequestBody, ScriptValue, SessionRequest, Template};
+
+/// The name of a header with its value, as a file writes it.
+type Header = (String, String);
+/// A key of a step with its value.
+type Key = (&'static str, String);
 
 /// The most redirects that a scenario follows unless a step says otherwise.
 const USUAL_REDIRECTS: u32 = 10;
@@ -19,15 +24,12 @@ impl Writer<'_> {
         let path = format!("{}{}", self.origin(request), self.path(&request.path)?);
         let name = &self.program.steps[request.step].name;
         let mut keys = vec![("name", quoted(name)), (method, quoted(&path))];
-        let (headers, authorization) = self.headers(request);
+        let (headers, authorization) = self.headers(request)?;
         if !headers.is_empty() {
-            keys.push(("headers", table(headers.into_iter())));
+            keys.push(("headers", grouped(&headers, String::clone)));
         }
         keys.extend(authorization);
-        match self.request_body(&request.body) {
-            Ok(body) => keys.extend(body),
-            Err(part) => self.refuse(part),
-        }
+        keys.extend(self.request_body(&request.body)?);
         let mut remarks = Vec::new();
         if request.redirects != USUAL_REDIRECTS {
             keys.push(("redirects", request.redirects.to_string()));
@@ -60,35 +62,20 @@ impl Writer<'_> {
     }
 
     /// Writes the headers, and `basic` apart from them.
-    fn headers(&mut self, request: &SessionRequest) -> (Vec<String>, Option<(&'static str, String)>) {
+    fn headers(&mut self, request: &SessionRequest) -> Result<(Vec<Header>, Option<Key>), Refused> {
         let (mut headers, mut authorization) = (Vec::new(), None);
-        let mut names: Vec<String> = Vec::new();
         for (name, value) in &request.headers {
-            let Some(name) = name.as_literal() else {
-                self.refuse(PlanPart::HeaderName);
-                continue;
-            };
-            if let Some(pair) = basic(value) {
-                match self.basic(&pair) {
-                    Ok(text) => authorization = Some(("basic", text)),
-                    Err(part) => self.refuse(part),
-                }
-                continue;
-            }
-            if names.iter().any(|known| known == name) {
-                self.refuse(PlanPart::HeaderTwice);
-                continue;
-            }
-            names.push(name.to_owned());
-            match self.template(value) {
-                Ok(value) => headers.push(format!("{} = {}", key(name), inline(&value))),
-                Err(part) => self.refuse(part),
+            let name = name.as_literal().ok_or(PlanPart::HeaderName)?;
+            match basic(value) {
+                Some(pair) => authorization = Some(("basic", self.basic(&pair)?)),
+                None => headers.push((name.to_owned(), inline(&self.template(value)?))),
             }
         }
-        if !request.keep_alive && !names.iter().any(|name| name.eq_ignore_ascii_case("connection")) {
-            headers.push("Connection = \"close\"".to_owned());
+        let says_connection = headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("connection"));
+        if !request.keep_alive && !says_connection {
+            headers.push(("Connection".to_owned(), inline("close")));
         }
-        (headers, authorization)
+        Ok((headers, authorization))
     }
 
     fn basic(&mut self, pair: &Template) -> Result<String, Refused> {
@@ -125,18 +112,23 @@ impl Writer<'_> {
     }
 
     fn multipart(&mut self, parts: &[BodyPart]) -> Result<String, Refused> {
-        let mut written: Vec<String> = Vec::new();
-        let mut names: Vec<&str> = Vec::new();
+        let mut written: Vec<(String, String)> = Vec::new();
         for part in parts {
             let name = part.name.as_literal().ok_or(PlanPart::PartName)?;
-            if names.contains(&name) {
+            let is_known = written.iter().any(|(other, _)| other == name);
+            if is_known && written.last().is_none_or(|(last, _)| last != name) {
                 return Err(PlanPart::PartName);
             }
-            names.push(name);
+            let mut keys = Vec::new();
             let value = match (&part.content, &part.file_name, &part.content_type) {
                 (RequestBody::Text(text), None, None) => inline(&self.template(text)?),
+                (RequestBody::Text(text), None, Some(kind)) => {
+                    keys.push(format!("text = {}", inline(&self.template(text)?)));
+                    keys.push(format!("type = {}", inline(&self.template(kind)?)));
+                    table(keys.into_iter())
+                }
                 (RequestBody::Bytes(bytes), Some(file_name), kind) => {
-                    let mut keys = vec![format!("file = {}", inline(&self.file(bytes)?))];
+                    keys.push(format!("file = {}", inline(&self.file(bytes)?)));
                     if let Some(kind) = kind {
                         keys.push(format!("type = {}", inline(&self.template(kind)?)));
                     }
@@ -145,9 +137,9 @@ impl Writer<'_> {
                 }
                 _ => return Err(PlanPart::PartName),
             };
-            written.push(format!("{} = {value}", key(name)));
+            written.push((name.to_owned(), value));
         }
-        Ok(table(written.into_iter()))
+        Ok(grouped(&written, String::clone))
     }
 }
 

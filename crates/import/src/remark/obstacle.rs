@@ -13,18 +13,34 @@ pub enum Place {
     Entry(usize),
 }
 
+impl Place {
+    /// A line; `None` for the line 0 of parsers that do not know it.
+    pub(crate) fn line(number: usize) -> Option<Self> {
+        (number > 0).then_some(Self::Line(number))
+    }
+}
+
 /// Something in the source that cannot become a part of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
 #[say(
-    en = "{place?{}: }{what}",
-    zh = "{place?{}：}{what}",
+    en = "{place?{}: }{request?{}: }{what}",
+    zh = "{place?{}：}{request?{}：}{what}",
     hint(from = what)
 )]
 pub struct Obstacle {
     /// Where it is; `None` for the whole source.
     pub place: Option<Place>,
+    /// The request that cannot be sent as it was: its method and address; `None` where that is not known.
+    pub request: Option<String>,
     /// What it is.
     pub what: Unsupported,
+}
+
+impl Obstacle {
+    /// An obstacle of no request, or of one that is not known yet.
+    pub const fn new(place: Option<Place>, what: Unsupported) -> Self {
+        Self { place, request: None, what }
+    }
 }
 
 /// What cannot become a part of a scenario.
@@ -60,16 +76,47 @@ pub enum Unsupported {
         hint(en = "write its result into the command line", zh = "请把其结果写进命令行")
     )]
     Shell(String),
+    /// A block of the shell: a loop, a condition, a function.
+    #[say(
+        en = "`{0}` is for a shell, and nothing within it is imported",
+        zh = "`{0}` 需要 shell，其中的内容不导入",
+        hint(
+            en = "write the calls that are made out of it, or import the rest by --skip-unsupported and write the loop into the scenario",
+            zh = "请写出实际的调用，或用 --skip-unsupported 导入其余部分，再在场景中写循环"
+        )
+    )]
+    ShellBlock(String),
+    /// A variable that stands for a server, which a scenario has to know.
+    #[say(
+        en = "the server comes from the variable {0}, which has no value here",
+        zh = "服务器来自变量 {0}，而此处没有它的值",
+        hint(en = "give it one: --set {0}=localhost:8080", zh = "请给出值：--set {0}=localhost:8080")
+    )]
+    ServerVariable(String),
+    /// A body that is put together from a text and a file, or from several files.
+    #[say(
+        en = "the body is put together from several parts, one of them a file",
+        zh = "请求体由多个部分拼成，其中有文件",
+        hint(en = "put the whole body into one file", zh = "请把整个请求体放入一个文件")
+    )]
+    MixedBody,
+    /// Headers that are read from a file.
+    #[say(
+        en = "headers come from the file {0}",
+        zh = "请求头来自文件 {0}",
+        hint(en = "write them into the command line", zh = "请把它们写进命令行")
+    )]
+    HeaderFile(String),
+    /// A parameter of a command of PowerShell.
+    #[say(
+        en = "prony cannot do what {0} of PowerShell asks for",
+        zh = "prony 无法做到 PowerShell 的 {0} 的要求",
+        hint(en = "leave it out, if the server does not need it", zh = "若服务器不需要，请去掉它")
+    )]
+    PowerShell(String),
     /// A quote that does not end.
     #[say(en = "a quote does not end", zh = "引号没有结束")]
     OpenQuote,
-    /// A command line that was copied for cmd.exe.
-    #[say(
-        en = "this command line was copied for cmd.exe",
-        zh = "该命令行是为 cmd.exe 复制的",
-        hint(en = "copy it in the browser as cURL (bash)", zh = "请在浏览器中复制为 cURL（bash）")
-    )]
-    CmdQuotes,
     /// A command other than curl.
     #[say(
         en = "`{0}` is not curl",
@@ -87,21 +134,6 @@ pub enum Unsupported {
     /// A scheme other than http and https.
     #[say(en = "prony speaks http and https, and not {0}", zh = "prony 使用 http 和 https，不支持 {0}")]
     Scheme(String),
-    /// Another server than the first request's.
-    #[say(
-        en = "the request goes to {server}, and the first one to {first}",
-        zh = "该请求发往 {server}，而第一个请求发往 {first}",
-        hint(
-            en = "import the requests to each server by themselves: a scenario has one",
-            zh = "一个场景只有一个服务器：请分别导入发往各服务器的请求"
-        )
-    )]
-    OtherServer {
-        /// The server of the request.
-        server: String,
-        /// The server of the first request.
-        first: String,
-    },
     /// A pattern in an address that stands for several.
     #[say(
         en = "`{0}` stands for several addresses",
@@ -113,8 +145,35 @@ pub enum Unsupported {
     )]
     Globbing(String),
     /// A method that scenarios do not have.
-    #[say(en = "scenarios have no method {0}", zh = "场景没有 {0} 方法")]
+    #[say(
+        en = "scenarios have no method {0}",
+        zh = "场景没有 {0} 方法",
+        hint(
+            en = "GET, POST, PUT, DELETE, PATCH, HEAD and OPTIONS are sent, in capitals",
+            zh = "可发送 GET、POST、PUT、DELETE、PATCH、HEAD 和 OPTIONS（大写）"
+        )
+    )]
     Method(String),
+    /// A body in chunks, by the header `Transfer-Encoding`.
+    #[say(
+        en = "the body is sent in chunks (Transfer-Encoding), which prony does not do",
+        zh = "请求体以分块方式发送（Transfer-Encoding），prony 不支持",
+        hint(
+            en = "leave the header out, if the server does not need it",
+            zh = "若服务器不需要，请去掉该请求头"
+        )
+    )]
+    Chunks,
+    /// A name that no header can have.
+    #[say(en = "`{0}` is no name of a header", zh = "`{0}` 不是请求头名")]
+    HeaderName(String),
+    /// A file of a form without a name.
+    #[say(
+        en = "the source does not name the file of the part `{0}`",
+        zh = "来源没有给出 `{0}` 部分的文件名",
+        hint(en = "write the name of a file into it", zh = "请写入一个文件名")
+    )]
+    NamelessFile(String),
     /// A body that is read from stdin.
     #[say(
         en = "the body comes from stdin",
@@ -140,7 +199,11 @@ pub enum Unsupported {
     )]
     BinaryBody,
     /// A multipart form in which a name occurs several times.
-    #[say(en = "the form has several parts `{0}`", zh = "表单有多个名为 `{0}` 的部分")]
+    #[say(
+        en = "the form has several parts `{0}`, with others between them",
+        zh = "表单有多个名为 `{0}` 的部分，且不相邻",
+        hint(en = "put them one behind the other", zh = "请将其依次相邻排列")
+    )]
     RepeatedPart(String),
     /// A line that is no part of a target of vegeta.
     #[say(
@@ -157,18 +220,130 @@ pub enum Unsupported {
         en = "{0} is not read",
         zh = "不读取 {0}",
         hint(
-            en = "OpenAPI 3.0 and 3.1 are; converters make one of them from Swagger 2.0",
-            zh = "支持 OpenAPI 3.0 和 3.1；Swagger 2.0 可用转换器转换"
+            en = "Swagger 2.0, OpenAPI 3.0 and 3.1 and Postman v2 are; converters make one of them from older ones",
+            zh = "支持 Swagger 2.0、OpenAPI 3.0 和 3.1 以及 Postman v2；较旧的版本可用转换器转换"
         )
     )]
     Version(String),
-    /// A reference to something that is not in the document.
+    /// A reference to something that is not there.
     #[say(
-        en = "`{0}` is not in this document",
-        zh = "`{0}` 不在该文档中",
-        hint(en = "bundle the documents into one", zh = "请把各文档合并为一个")
+        en = "`{0}` is neither in this document nor in a file beside it",
+        zh = "`{0}` 既不在该文档中，也不在其旁边的文件中",
+        hint(
+            en = "put the file there, or bundle the documents into one",
+            zh = "请把文件放到该处，或把各文档合并为一个"
+        )
     )]
     Reference(String),
+    /// A value of a variable that a script sets.
+    #[say(
+        en = "a script sets the variable {0} in a way that is not read",
+        zh = "脚本以无法读取的方式设置变量 {0}",
+        hint(
+            en = "give it a value, --set {0}=…, or take it from an answer in the scenario: extract = {{ {0} = {{ json = \"$.…\" }} }}",
+            zh = "请给出值 --set {0}=…，或在场景中从响应提取：extract = {{ {0} = {{ json = \"$.…\" }} }}"
+        )
+    )]
+    ScriptSets(String),
+    /// A script that changes requests.
+    #[say(
+        en = "a script changes requests by {0}, and scripts do not run",
+        zh = "脚本用 {0} 改变请求，而脚本不会运行",
+        hint(
+            en = "write the request as it is sent, or a step of its own for what the script sends",
+            zh = "请按实际发送的样子写该请求，或为脚本发送的内容写单独的步骤"
+        )
+    )]
+    Script(String),
+    /// A value that is made anew each time.
+    #[say(
+        en = "prony makes no values of {{{{${0}}}}}",
+        zh = "prony 不生成 {{{{${0}}}}} 的值",
+        hint(
+            en = "$guid, $timestamp and $randomInt are made; otherwise write a value",
+            zh = "支持 $guid、$timestamp 和 $randomInt；其他请写出值"
+        )
+    )]
+    Dynamic(String),
+    /// A way to authenticate.
+    #[say(
+        en = "prony does not authenticate by {0}",
+        zh = "prony 不支持 {0} 认证",
+        hint(en = "basic, bearer and keys are sent", zh = "支持 basic、bearer 和 API key")
+    )]
+    Authorization(String),
+    /// A part of an answer that a request names.
+    #[say(
+        en = "{{{{{0}}}}} is no part of an answer above that is read",
+        zh = "{{{{{0}}}}} 不是前面响应中可读取的部分",
+        hint(
+            en = "name a request above by # @name, and a header or a JSONPath of its answer",
+            zh = "请用 # @name 命名前面的请求，并写其响应头或 JSONPath"
+        )
+    )]
+    NamedPart(String),
+    /// Lines behind a request that seem to be no body.
+    #[say(
+        en = "lines behind an empty line are the body, and this {0} has some without a Content-Type",
+        zh = "空行之后的各行是请求体，而此 {0} 请求有这样的行却没有 Content-Type",
+        hint(
+            en = "write headers without an empty line before them, and parameters into the address; or give the body its Content-Type",
+            zh = "请求头之前不要有空行，参数请写进地址；或给请求体写上 Content-Type"
+        )
+    )]
+    OddBody(String),
+    /// A file that is put into a body and cannot be read.
+    #[say(
+        en = "the file {0}, which is a part of the body, cannot be read",
+        zh = "无法读取作为请求体一部分的文件 {0}",
+        hint(en = "put it beside the file with the requests", zh = "请把它放在请求文件旁边")
+    )]
+    Include(String),
+    /// An environment that is not there.
+    #[say(
+        en = "there is no environment {file}: {why}",
+        zh = "没有环境 {file}：{why}",
+        hint(
+            en = "--env names an environment of http-client.env.json, or the file of one for Postman",
+            zh = "--env 为 http-client.env.json 中的环境名；Postman 则为环境文件"
+        )
+    )]
+    NoEnvironment {
+        file: String,
+        /// What the system says, or the environments that there are.
+        why: String,
+    },
+    /// Lines of an access log that cannot be read.
+    #[say(
+        en = "{count} lines are not written as the others, the first one `{example}`",
+        zh = "有 {count} 行格式不同，首行为 `{example}`",
+        hint(
+            en = "--pattern tells how a line is made, as AccessLogValve has it: --pattern '%h %l %u %t \"%r\" %s %b'",
+            zh = "--pattern 说明行的格式，与 AccessLogValve 相同：--pattern '%h %l %u %t \"%r\" %s %b'"
+        )
+    )]
+    LogLines {
+        /// The first of them.
+        example: String,
+        count: usize,
+    },
+    /// Requests of an access log whose bodies it does not have.
+    #[say(
+        en = "{count} requests are by {method}, and a log does not have their bodies",
+        zh = "有 {count} 个 {method} 请求，而日志没有它们的请求体",
+        hint(
+            en = "record them by prony record, which has the bodies",
+            zh = "请用 prony record 录制，它含有请求体"
+        )
+    )]
+    BodiesNotLogged { method: String, count: usize },
+    /// A pattern that does not tell the request.
+    #[say(
+        en = "the pattern `{0}` does not tell the request",
+        zh = "格式 `{0}` 没有给出请求",
+        hint(en = "it needs %r, or %m and %U%q", zh = "需要 %r，或 %m 和 %U%q")
+    )]
+    Pattern(String),
     /// A media type of a body for which no sample can be made.
     #[say(en = "no sample can be made of {0}", zh = "无法为 {0} 生成样例")]
     MediaType(String),
@@ -179,6 +354,23 @@ pub enum Unsupported {
         hint(en = "prony load --jmx runs it from the plan itself", zh = "prony load --jmx 可直接运行该计划")
     )]
     Plan(PlanPart),
+}
+
+impl Unsupported {
+    /// What is the same for obstacles that differ only in what they are about.
+    pub const fn kind(&self) -> UnsupportedKind {
+        match self {
+            Self::Plan(part) => UnsupportedKind::Plan(*part),
+            other => UnsupportedKind::Other(std::mem::discriminant(other)),
+        }
+    }
+}
+
+/// A kind of obstacles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnsupportedKind {
+    Plan(PlanPart),
+    Other(std::mem::Discriminant<Unsupported>),
 }
 
 /// A part of a plan that a scenario file cannot say.
@@ -301,9 +493,6 @@ pub enum PlanPart {
     /// A header whose name has a variable.
     #[say(en = "names of headers have no variables in a scenario file", zh = "场景文件的请求头名不含变量")]
     HeaderName,
-    /// A header that is sent twice.
-    #[say(en = "a scenario file sends a header once", zh = "场景文件每个请求头只发送一次")]
-    HeaderTwice,
     /// Content that is in no file.
     #[say(en = "a scenario file takes bytes from files only", zh = "场景文件的字节只来自文件")]
     File,

@@ -82,7 +82,7 @@ fn login() -> Vec<Exchange> {
             headers: vec![
                 ("Content-Type", "application/x-www-form-urlencoded"),
                 ("Cookie", "SID=1; theme=dark"),
-                ("User-Agent", "Mozilla"),
+                ("User-Agent", "Mozilla/5.0"),
             ],
             body: SentBody::Text("user=anna&password=s3cret%21&_csrf=c0ffee-1".to_owned()),
             status: 302,

@@ -11,12 +11,13 @@ use crate::language;
 use crate::message::{self, Message};
 use crate::output::print;
 use clap::{Args, ValueEnum};
-use import::{Draft, Format, Imported, Obstacle, Options, Remark};
+use import::{Draft, Format, Imported, Obstacle, Options, OtherFormat, Recognized, Remark};
 use say::{Language, Say};
 use std::io::Read;
 use std::path::Path;
 
-/// Turn traffic that you have into a scenario: command lines of curl, a browser's HAR, an OpenAPI document, targets of vegeta.
+/// Turn traffic that you have into a scenario: command lines of curl, a browser's HAR, a collection of Postman, a .http file, an OpenAPI
+/// document, targets of vegeta, an access log.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
     /// The format, if it is not to be found out, and the file; `-` reads it from stdin.
@@ -25,6 +26,18 @@ pub(crate) struct ImportArgs {
     /// Give a property of a JMeter plan a value, as in JMeter: -Jhost=staging; may be repeated.
     #[arg(short = 'J', value_name = "NAME=VALUE")]
     properties: Vec<String>,
+    /// Give a variable of the source a value: of a script, of Postman, of a .http file; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// The environment whose values variables have: its name in http-client.env.json beside a .http file, or the file that Postman exports.
+    #[arg(long, value_name = "NAME")]
+    env: Option<String>,
+    /// How a line of an access log is made, as AccessLogValve has it: '%h %l %u %t "%r" %s %b' [default: common or combined]
+    #[arg(long, value_name = "PATTERN")]
+    pattern: Option<String>,
+    /// Write what each client of an access log did at its times, instead of a mix with weights.
+    #[arg(long)]
+    replay: bool,
     /// How the scenario is written.
     #[command(flatten)]
     to: ScenarioArgs,
@@ -37,10 +50,16 @@ pub(crate) enum ImportFormat {
     Curl,
     /// An HTTP Archive of a browser.
     Har,
+    /// Requests of the HTTP clients of editors.
+    Http,
     /// A JMeter plan.
     Jmx,
+    /// An access log.
+    Log,
     /// An OpenAPI document.
     Openapi,
+    /// A collection of Postman.
+    Postman,
     /// Targets of vegeta.
     Vegeta,
 }
@@ -54,16 +73,26 @@ pub(crate) enum ImportComplaint {
         en = "{text?`{}` is no format that prony imports|the file is of no format that prony knows by itself}",
         zh = "{text?prony 不导入 `{}` 这种格式|无法从文件看出格式}",
         hint(
-            en = "{text?formats: curl, har, openapi, vegeta; prony load --jmx FILE runs a plan of JMeter as it is|name the format first: prony import curl FILE, or har, openapi, vegeta}",
-            zh = "{text?格式：curl、har、openapi、vegeta；\
-                  prony load --jmx FILE 直接运行 JMeter 计划|请先写格式：prony import curl FILE，或 har、\
-                  openapi、vegeta}"
+            en = "{text?formats: curl, har, http, jmx, log, openapi, postman, vegeta; prony load --jmx FILE runs a plan of JMeter as it is|name the format first: prony import curl FILE, or har, http, log, openapi, postman, vegeta}",
+            zh = "{text?格式：curl、har、http、jmx、log、openapi、postman、vegeta；\
+                  prony load --jmx FILE 直接运行 JMeter 计划|请先写格式：prony import curl FILE，或 har、http、log、\
+                  openapi、postman、vegeta}"
         )
     )]
     UnknownFormat {
         /// What was given as the format; `None` if a file shows none.
         text: Option<String>,
     },
+    /// The file is of another tool, and of no format that is imported.
+    #[say(en = "{file}: {what}", zh = "{file}：{what}", hint(from = what))]
+    OtherFormat { file: String, what: OtherFormat },
+    /// A value of a variable without a name.
+    #[say(
+        en = "`{0}` gives no variable a value",
+        zh = "`{0}` 没有给变量赋值",
+        hint(en = "--set NAME=VALUE", zh = "--set NAME=VALUE")
+    )]
+    NoValue(String),
     /// A format was named, but no file.
     #[say(
         en = "no file is named",
@@ -89,6 +118,8 @@ pub(crate) struct Head<'a> {
     pub(crate) origin: Option<&'a str>,
     /// The number of users of the source; 0 where it has none.
     pub(crate) users: u64,
+    /// Whether it is a mix of single requests.
+    pub(crate) is_mix: bool,
 }
 
 /// Where a scenario comes from, as its first line tells.
@@ -133,7 +164,8 @@ impl Head<'_> {
         let file = self.output.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
         let origin = self.origin.unwrap_or("http://localhost:8080");
         let users = if self.users == 0 { 10 } else { self.users };
-        format!("prony load --scenario {file} -c {users} -d 30s {origin}")
+        let what = if self.is_mix { "mix" } else { "scenario" };
+        format!("prony load --{what} {file} -c {users} -d 30s {origin}")
     }
 
     /// Returns the first lines of a scenario.
@@ -159,13 +191,50 @@ fn secrets(draft: &Draft) -> Option<String> {
     (!secrets.is_empty()).then(|| secrets.join(", "))
 }
 
-/// Returns all obstacles in a source, each with its place and what to do about it.
+/// The most errors that one source gives.
+const MOST_ERRORS: usize = 10;
+
+/// Obstacles that are not told one by one.
+#[derive(Say)]
+#[say(en = "{source}: {count} more like this: {what}", zh = "{source}：另有 {count} 处同类问题：{what}")]
+struct MoreLikeThis<'a> {
+    source: &'a str,
+    count: usize,
+    what: &'a import::Unsupported,
+}
+
+/// Returns the obstacles in a source, each with its place, and what to do about it where that was not said before. Of many, each kind is told
+/// once and those behind it are counted, so that no source gives more than ten errors.
 pub(crate) fn obstacle_lines(all: &[Obstacle], source: &str, lang: Language) -> String {
-    let text = |obstacle| {
-        let said = Message::of(obstacle, lang);
-        Message { message: format!("{source}: {}", said.message), ..said }.as_error(&[], lang)
+    let kind = |obstacle: &Obstacle| obstacle.what.kind();
+    let mut kinds: Vec<(&Obstacle, usize)> = Vec::new();
+    for obstacle in all {
+        match kinds.iter_mut().find(|(first, _)| kind(first) == kind(obstacle)) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((obstacle, 1)),
+        }
+    }
+    let each_is_told = all.len() <= MOST_ERRORS;
+    let told: Vec<&Obstacle> = match each_is_told {
+        true => all.iter().collect(),
+        false => kinds.iter().map(|(first, _)| *first).take(MOST_ERRORS).collect(),
     };
-    all.iter().map(text).collect()
+    let mut hints: Vec<String> = Vec::new();
+    let mut out = String::new();
+    for obstacle in told {
+        let said = Message::of(obstacle, lang);
+        let hint = said.hint.filter(|hint| !hints.contains(hint));
+        hints.extend(hint.clone());
+        out.push_str(&Message { message: format!("{source}: {}", said.message), hint }.as_error(&[], lang));
+    }
+    for (index, (first, count)) in kinds.iter().enumerate().filter(|_| !each_is_told) {
+        let count = count - usize::from(index < MOST_ERRORS);
+        if count > 0 {
+            let more = MoreLikeThis { source, count, what: &first.what };
+            out.push_str(&format!("{}\n", say::text(&more, lang)));
+        }
+    }
+    out
 }
 
 /// Returns the line that tells how to import the rest.
@@ -188,22 +257,56 @@ impl SubCommand for ImportArgs {
             return Err(Failure::usage(ImportComplaint::NoSource { format: file.clone() }));
         }
         let text = read(file)?;
-        let found = format.or_else(|| import::format_of(&text));
-        let format = found.ok_or_else(|| Failure::usage(ImportComplaint::UnknownFormat { text: None }))?;
+        let format = match format {
+            Some(format) => format,
+            None => recognized(&text, file)?,
+        };
+        if format == Format::Jmx {
+            return jmx::run(self, file, &text);
+        }
         let stem = match file.as_str() {
             "-" => format.id().into(),
             file => Path::new(file).file_stem().unwrap_or_default().to_string_lossy(),
         };
-        let options = options(&self.to, &stem);
-        let imported = match format {
-            Format::Jmx => return jmx::run(self, file, &text),
-            Format::Curl => import::curl(&text, &options),
-            Format::Vegeta => import::vegeta(&text, &options),
-            Format::OpenApi => import::openapi(&text, &options),
-            Format::Har | Format::Record => import::har(&text, &options),
+        let options = Options {
+            environment: self.env.clone(),
+            pattern: self.pattern.clone(),
+            replays: self.replay,
+            variables: variables(&self.set)?,
+            ..options(&self.to, &stem)
         };
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        // What is named on the command line is looked for here, and what the source names, beside it.
+        let read = |name: &str| {
+            let beside = folder.join(name);
+            let is_given = self.env.as_deref() == Some(name);
+            std::fs::read_to_string(if is_given { Path::new(name) } else { &beside })
+                .map_err(|error| error.to_string())
+        };
+        let imported = import::import(format, &text, &options, &read);
         deliver(imported, format, file, &self.to)
     }
+}
+
+/// Returns the format that a text has.
+fn recognized(text: &str, file: &str) -> Result<Format, Failure> {
+    match import::recognize(text, file) {
+        Recognized::Readable(format) => Ok(format),
+        Recognized::Other(what) => {
+            Err(Failure::usage(ImportComplaint::OtherFormat { file: file.to_owned(), what }))
+        }
+        Recognized::Unknown => Err(Failure::usage(ImportComplaint::UnknownFormat { text: None })),
+    }
+}
+
+/// Reads `NAME=VALUE`.
+fn variables(written: &[String]) -> Result<Vec<(String, String)>, Failure> {
+    let pair = |text: &String| {
+        let (name, value) =
+            text.split_once('=').ok_or_else(|| Failure::usage(ImportComplaint::NoValue(text.clone())))?;
+        Ok((name.to_owned(), value.to_owned()))
+    };
+    written.iter().map(pair).collect()
 }
 
 /// Returns how a source of this name is imported.
@@ -212,6 +315,7 @@ pub(super) fn options(args: &ScenarioArgs, name: &str) -> Options {
         name: args.name.clone().unwrap_or_else(|| name.to_owned()),
         keeps_secrets: args.keep_secrets,
         leaves_static_out: args.no_static,
+        ..Options::default()
     }
 }
 
@@ -224,10 +328,10 @@ pub(super) fn deliver(
 ) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
     let Imported { mut draft, obstacles } = imported;
-    if draft.steps.is_empty() || !obstacles.is_empty() && !args.skip_unsupported {
+    if draft.count() == 0 || !obstacles.is_empty() && !args.skip_unsupported {
         let count = obstacles.len();
         eprint!("{}", obstacle_lines(&obstacles, source, lang));
-        if count > 0 && !draft.steps.is_empty() {
+        if count > 0 && !draft.count() == 0 {
             eprint!("{}", skip_hint(lang));
         }
         return Err(Failure::reported(Code::Usage));
@@ -241,7 +345,7 @@ pub(super) fn deliver_recorded(imported: Imported, proxy: &str, args: &ScenarioA
     let lang = language::chosen(&args.language);
     let Imported { mut draft, obstacles } = imported;
     eprint!("{}", obstacle_lines(&obstacles, "record", lang));
-    if draft.steps.is_empty() {
+    if draft.count() == 0 {
         return Err(Failure::reported(Code::Usage));
     }
     draft.remarks.extend(obstacles.into_iter().map(Remark::Skipped));
@@ -250,14 +354,20 @@ pub(super) fn deliver_recorded(imported: Imported, proxy: &str, args: &ScenarioA
 
 fn write(draft: &Draft, format: Format, source: &str, args: &ScenarioArgs) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
-    let head =
-        Head { format, source, output: args.output.as_deref(), origin: draft.origin.as_deref(), users: 0 };
+    let head = Head {
+        format,
+        source,
+        output: args.output.as_deref(),
+        origin: draft.origin.as_deref(),
+        users: draft.users.len() as u64,
+        is_mix: !draft.mix.is_empty(),
+    };
     let text = import::write(draft, &head.lines(lang), &|remark| say::text(remark, lang));
     match &args.output {
         None => print(&text),
         Some(path) => {
             write_new(path, &text)?;
-            eprint!("{}", head.written(draft.steps.len(), secrets(draft), lang));
+            eprint!("{}", head.written(draft.count(), secrets(draft), lang));
             Ok(())
         }
     }
@@ -279,7 +389,10 @@ impl From<ImportFormat> for Format {
         match format {
             ImportFormat::Curl => Self::Curl,
             ImportFormat::Har => Self::Har,
+            ImportFormat::Http => Self::Http,
             ImportFormat::Jmx => Self::Jmx,
+            ImportFormat::Log => Self::AccessLog,
+            ImportFormat::Postman => Self::Postman,
             ImportFormat::Openapi => Self::OpenApi,
             ImportFormat::Vegeta => Self::Vegeta,
         }

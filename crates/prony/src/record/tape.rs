@@ -121,7 +121,7 @@ impl Tape {
         self.with(|kept| {
             let place = Some(Place::Entry(kept.exchanges.len() + 1));
             let what = Unsupported::Scheme("ws".to_owned());
-            kept.obstacles.push(Obstacle { place, what });
+            kept.obstacles.push(Obstacle::new(place, what));
         });
     }
 

@@ -223,6 +223,8 @@ fn every_other_complaint_keeps_its_words() {
         RecordComplaint::Authority { folder: path(), source: io_error() }, RecordComplaint::NoBrowser { source: io_error() },
     ]);
     record(&ImportComplaint::NoSource { format: text(1) });
+    record(&ImportComplaint::NoValue(text(1)));
+    record(&ImportComplaint::OtherFormat { file: text(1), what: import::OtherFormat::Json });
     record_all([ConfigComplaint::Authorization { path: path(), refused: None }]);
     assert_golden("other_complaints");
 }

@@ -236,7 +236,7 @@ fn every_error_of_the_teams_store_keeps_its_words() {
 }
 
 /// Everything that a scenario file cannot say of a plan.
-const PARTS: [import::PlanPart; 33] = [
+const PARTS: [import::PlanPart; 32] = [
     import::PlanPart::Phase,
     import::PlanPart::Serial,
     import::PlanPart::Arrivals,
@@ -263,7 +263,6 @@ const PARTS: [import::PlanPart; 33] = [
     import::PlanPart::Method,
     import::PlanPart::Path,
     import::PlanPart::HeaderName,
-    import::PlanPart::HeaderTwice,
     import::PlanPart::File,
     import::PlanPart::PartName,
     import::PlanPart::AnswerPart,
@@ -278,16 +277,22 @@ fn every_obstacle_of_an_import_keeps_its_words() {
     use import::Unsupported::*;
     let mut all = vec![
         Unreadable(text(1)), Nothing, UnknownOption(text(1)), Option(text(1)), NoValue(text(1)), Shell(text(1)),
-        OpenQuote, CmdQuotes, Command(text(1)), NoAddress(text(1)), Scheme(text(1)),
-        OtherServer { server: text(1), first: text(2) }, Globbing(text(1)), Method(text(1)), Stdin,
+        OpenQuote, Command(text(1)), NoAddress(text(1)), Scheme(text(1)), Globbing(text(1)), Method(text(1)), Stdin,
+        ShellBlock(text(1)), ServerVariable(text(1)), MixedBody, HeaderFile(text(1)), PowerShell(text(1)), Chunks,
+        HeaderName(text(1)), NamelessFile(text(1)), ScriptSets(text(1)), Script(text(1)), Dynamic(text(1)),
+        Authorization(text(1)), NamedPart(text(1)), OddBody(text(1)), Include(text(1)), NoEnvironment { file: text(1), why: text(2) },
+        LogLines { example: text(1), count: 2 }, BodiesNotLogged { method: text(1), count: 2 }, Pattern(text(1)),
         FieldFromFile(text(1)), BinaryBody, RepeatedPart(text(1)), TargetLine(text(1)), Version(text(1)),
         Reference(text(1)), MediaType(text(1)),
     ];
     all.extend(PARTS.map(Plan));
     let places = [None, Some(import::Place::Line(3)), Some(import::Place::Entry(4))];
-    let all: Vec<_> = all.into_iter().zip(places.into_iter().cycle())
-        .map(|(what, place)| import::Obstacle { place, what }).collect();
-    add_messages(|lang| Message { message: obstacle_lines(&all, "Q9", lang), hint: None });
+    let requests = [None, Some(text(2))].into_iter().cycle();
+    let all: Vec<_> = all.into_iter().zip(places.into_iter().cycle()).zip(requests)
+        .map(|((what, place), request)| import::Obstacle { place, request, what }).collect();
+    for few in all.chunks(10).chain([&all[..12], &[all[2].clone(), all[2].clone()]]) {
+        add_messages(|lang| Message { message: obstacle_lines(few, "Q9", lang), hint: None });
+    }
     assert_golden("obstacles_of_an_import");
 }
 
@@ -299,12 +304,13 @@ fn every_remark_of_an_import_keeps_its_words() {
         group: text(1), users: 3, delay: delay.to_owned(), ramp: text(2), duration: duration.map(str::to_owned),
     }));
     let hosts = vec![(text(1), 2), (text(2), 3)];
-    let skipped = |place| Skipped(import::Obstacle { place, what: Unsupported::Stdin });
+    let skipped = |place| Skipped(import::Obstacle::new(place, Unsupported::Stdin));
     let remarks = [
         From(Place::Line(3)), From(Place::Entry(4)), Says(text(1)), StaticLeftOut { count: 2 },
         OthersLeftOut { hosts }, Unanswered { count: 2 }, Preflights { count: 2 }, HeadersLeftOut { names: texts() },
         CookiesBefore { names: texts() }, Redirected { to: text(1) }, Varies { variable: text(1), step: 2 },
-        Secret { environment: text(1) }, Files { names: texts() }, Parameter, Insecure, Authorities(text(1)),
+        Secret { environment: text(1) }, Files { names: texts() }, Parameter, Insecure, HeadersTaken { names: texts() },
+        MethodRepeated(text(1)), TestsLeftOut, Environment { names: texts() }, Logged { requests: 3 }, Authorities(text(1)),
         OptionLeftOut(text(1)), Sample, Deprecated, skipped(Some(Place::Line(3))), skipped(None),
         Plan(PlanRemark::Element { line: 2, name: text(1) }), Plan(PlanRemark::Users(3)),
         wave("0s", None), wave("0s", Some("Q3")), wave("Q4", None), wave("Q4", Some("Q3")),
@@ -318,7 +324,8 @@ fn every_remark_of_an_import_keeps_its_words() {
 
 #[test]
 fn an_import_keeps_the_words_of_its_head() {
-    let head = |format, users| Head { format, source: "Q1", output: None, origin: None, users };
+    let head =
+        |format, users| Head { format, source: "Q1", output: None, origin: None, users, is_mix: false };
     for of in [head(import::Format::Record, 0), head(import::Format::Har, 3)] {
         add_messages(|lang| Message {
             message: of.lines(lang).join("\n"),

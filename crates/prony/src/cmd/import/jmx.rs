@@ -44,6 +44,7 @@ pub(super) fn run(args: &ImportArgs, file: &str, text: &str) -> Result<(), Failu
         output: args.to.output.as_deref(),
         origin: origin.as_deref(),
         users: written.users,
+        is_mix: false,
     };
     let is_whole = plan.obstacles.is_empty() && written.obstacles.is_empty();
     if written.steps == 0 || !is_whole && !args.to.skip_unsupported {

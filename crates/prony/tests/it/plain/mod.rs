@@ -10,6 +10,7 @@ pub(crate) mod files;
 pub(crate) mod foreign;
 pub(crate) mod goldens;
 pub(crate) mod help;
+pub(crate) mod imports;
 pub(crate) mod jmx_import;
 pub(crate) mod layers;
 pub(crate) mod load;
