@@ -4,6 +4,7 @@ mod body;
 mod checks;
 mod config;
 mod controllers;
+mod dates;
 mod extractors;
 mod fixed;
 mod functions;

@@ -29,12 +29,12 @@ pub use action::{Action, Branches, Pause, PauseTerm, ShareOf, StopWhat, Times, T
 pub use answer::{
     AnswerCheck, AnswerPart, ExtractFrom, Extractor, Found, GroupText, IfMissing, TextTest, Which,
 };
-pub use clock_text::{cookie_date, push_number, write_time};
+pub use clock_text::{cookie_date, push_number, read_time, write_time};
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use environment::EnvironmentVariable;
 pub use expr::{
-    AnswerParts, BinaryOperator, Comparison, Dialect, Expr, ExprHost, Function, JsonPath, JsonPathMistake,
-    LONGEST_LOOP, PathPart, ResponsePart, ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Slots,
+    AnswerParts, BinaryOperator, Comparison, Conversion, Decimal, Dialect, Expr, ExprHost, Function, JsonPath, JsonPathMistake,
+    LONGEST_LOOP, NumberKind, PathPart, ResponsePart, ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Slots,
     Snippet, Statement, Template, UnaryOperator, push_percent,
 };
 pub use failure::{FirstFailure, StepFailure};

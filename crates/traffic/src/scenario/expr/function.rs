@@ -1,5 +1,6 @@
 //! [`Function`]: what an expression can ask for and do.
 
+use super::{Conversion, NumberKind};
 use crate::scenario::TimePart;
 use serde::{Deserialize, Serialize};
 
@@ -98,8 +99,16 @@ pub enum Function {
     IndexOf,
     /// The text with each occurrence of the second text replaced by the third.
     Replace,
+    /// The number of the character from which on the second text stands in the first for the last time; -1 where it does not.
+    LastIndexOf,
     /// The parts of the text between the occurrences of the second text.
     Split,
+    /// The parts of the text that are not empty and have no character of the second text.
+    Tokenize,
+    /// The value as a number of this kind.
+    Number(Conversion, NumberKind),
+    /// Whether the value is true by the rules of the language.
+    ToBool,
     /// The sum of integers; what is no integer counts as 0.
     Sum,
     /// The largest whole number that is not larger.
