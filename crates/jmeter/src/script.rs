@@ -1,6 +1,7 @@
 //! Conditions and small scripts of plans: parses them into [`Statement`]s, and tells what in them cannot run here.
 
 mod functions;
+mod json;
 mod kind;
 mod lower;
 mod moment;

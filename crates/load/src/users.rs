@@ -15,6 +15,7 @@ mod encoding;
 mod flat;
 mod json;
 mod masked;
+mod meeting;
 mod pace;
 mod patterns;
 mod play;
@@ -24,6 +25,7 @@ mod resources;
 mod script;
 mod servers;
 mod write;
+mod xml;
 
 pub(crate) use answer::{Answer, Judged};
 pub(crate) use encoding::decoded;
@@ -34,6 +36,7 @@ pub(crate) use render::Env;
 use crate::error::Error;
 use course::{Course, Stages, courses};
 use flat::FlatProgram;
+use meeting::MeetingPlace;
 use model::units::Nanos;
 use player::Variable;
 use servers::Servers;
@@ -64,6 +67,8 @@ pub(crate) struct Traffic {
     stages: Stages,
     /// Texts that all users share, which scripts set.
     properties: Mutex<BTreeMap<String, String>>,
+    /// Where users wait for each other.
+    meetings: Vec<MeetingPlace>,
     /// Something has stopped the whole load.
     stopped: AtomicBool,
 }
@@ -97,6 +102,7 @@ impl Traffic {
             stages: Stages::new(own),
             courses,
             properties: Mutex::new(program.properties.iter().cloned().collect()),
+            meetings: flat.meetings().map(|_| MeetingPlace::default()).collect(),
             stopped: AtomicBool::new(false),
             servers: Servers::new(plan, sessions),
             plan: Arc::clone(plan),
@@ -106,6 +112,11 @@ impl Traffic {
         };
         traffic.initial = traffic.rendered_once();
         Ok(Some(traffic))
+    }
+
+    /// How many users belong to a group.
+    fn users_of_group(&self, group: usize) -> u64 {
+        self.groups.iter().filter(|of| **of == group).count() as u64
     }
 
     /// The sessions of the plan.

@@ -134,7 +134,7 @@ impl Compiler<'_> {
     /// A script that uses nothing but what is known gives the same value every time.
     fn fixed_script(&self, call: &FunctionCall, dialect: Dialect) -> Option<String> {
         // A variable that gets the result has to be set by the program.
-        if call.arguments.len() > 1 {
+        if call.arguments.get(1).is_some_and(|name| name.as_literal() != Some("")) {
             return None;
         }
         let parsed = self.parsed_script(call.arguments.first()?, dialect, answer_of_function(dialect)).ok()?;

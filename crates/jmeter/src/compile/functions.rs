@@ -4,7 +4,10 @@ use super::Compiler;
 use crate::compound::{FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::tree::Object;
-use traffic::scenario::{Dialect, Expr, Function, PlanDifference, ScriptValue, SharedCounter, Template};
+use traffic::scenario::{
+    AtEnd, DataSource, Dialect, Expr, Function, PlanDifference, RowSharing, Rows, ScriptValue, SharedCounter,
+    Template,
+};
 
 /// Letters and digits, from which a random text is drawn if the plan names no others.
 const ALPHANUMERIC: &str = "";
@@ -245,6 +248,7 @@ impl Compiler<'_> {
                 let variable = self.program.variables.define(&name);
                 Template::call(Function::IsSet(variable), Vec::new())
             }
+            "__CSVRead" => self.cell_of_file(object, call)?,
             "__FileToString" => {
                 let path = self.fixed(call.arguments.first()?)?;
                 let content = self.file_text(object, path.trim())?;
@@ -310,6 +314,47 @@ impl Compiler<'_> {
             let column = data.columns.iter().position(|column| *column == slot);
             column.is_none_or(|column| (0..data.rows.len()).all(|row| !data.rows.cell(row, column).contains("${")))
         })
+    }
+
+    /// `${__CSVRead(file,column)}` is a cell of the user's row, which it takes with its first call, and with the first call behind
+    /// `${__CSVRead(file,next)}`. Users take rows in turn, and behind the last row the first one.
+    fn cell_of_file(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
+        let path = self.fixed(call.arguments.first()?)?;
+        let column = self.fixed(call.arguments.get(1)?)?;
+        if path.starts_with('*') {
+            return None;
+        }
+        let source = self.source_of_cells(object, path.trim())?;
+        if column.trim().eq_ignore_ascii_case("next") {
+            let first = *self.program.data[source].columns.first()?;
+            let name = self.program.variables.name(first).to_owned();
+            return Some(self.forget_variable(&name));
+        }
+        let columns = &self.program.data[source].columns;
+        let (first, slot) = (*columns.first()?, *columns.get(column.trim().parse::<usize>().ok()?)?);
+        let has_row = Box::new(Expr::Call(Function::IsSet(first), Vec::new()));
+        let take = Box::new(Expr::Call(Function::NextRow(source), Vec::new()));
+        let mut value = Template::from(Expr::Choice(has_row, Box::new(Expr::literal("")), take));
+        value.append(Template::variable(slot));
+        Some(value)
+    }
+
+    /// The data source of a file that `__CSVRead` reads.
+    fn source_of_cells(&mut self, object: &Object, path: &str) -> Option<usize> {
+        let name = format!("__CSVRead({path})");
+        if let Some(known) = self.program.data.iter().position(|known| known.name == name) {
+            return Some(known);
+        }
+        let content = self.file_text(object, path)?;
+        let delimiter = self.settings.properties.get("csvread.delimiter").map_or(",", String::as_str);
+        let lines: Vec<Vec<&str>> = content.lines().map(|line| line.split(delimiter).collect()).collect();
+        let width = lines.iter().map(Vec::len).max().unwrap_or(0);
+        let mut rows = Rows::new(width);
+        lines.into_iter().for_each(|cells| rows.push(cells.into_iter()));
+        let columns = (0..width).map(|at| self.program.variables.define(&format!("{name} {at}"))).collect();
+        let (sharing, at_end) = (RowSharing::Shared, AtEnd::Recycle);
+        self.program.data.push(DataSource { name, columns, rows, sharing, at_end });
+        Some(self.program.data.len() - 1)
     }
 
     /// Reads a text file that the plan names; one that cannot be read is refused.

@@ -32,11 +32,14 @@ impl Compiler<'_> {
             _ if class.starts_with("BeanShell") => ("script", "filename", "beanshell"),
             _ => ("script", "filename", object.text("scriptLanguage")),
         };
-        if !object.text(file).trim().is_empty() {
-            self.refuse(object, ObstacleKind::ScriptFile(object.text(file).trim().to_owned()));
-            return None;
-        }
-        let compound = self.parsed(object, object.text(code));
+        let compound = match object.text(file).trim() {
+            "" => self.parsed(object, object.text(code)),
+            // JMeter puts no variables into the script of a file.
+            _ => {
+                let path = self.fixed_text(object, file)?;
+                Compound::literal(&self.file_text(object, path.trim())?)
+            }
+        };
         let dialect = match language.to_ascii_lowercase().as_str() {
             "javascript" | "rhino" | "ecmascript" | "js" | "nashorn" => Dialect::JavaScript,
             "jexl" | "jexl3" => Dialect::Jexl,
@@ -183,6 +186,13 @@ impl Compiler<'_> {
         let is_there = Box::new(Expr::compare(read.clone(), Comparison::Unequal, null));
         let value = Expr::Choice(is_there, Box::new(read), Box::new(Expr::HoleText(1)));
         of_script(vec![Statement::Value(value)], vec![name, missing])
+    }
+
+    /// Unsets a variable; no text.
+    pub(super) fn forget_variable(&mut self, name: &str) -> Template {
+        let forget = Expr::Call(Function::RemoveVariable, vec![Expr::literal(name)]);
+        let nothing = Expr::Constant(ScriptValue::Null);
+        of_script(vec![Statement::Value(forget), Statement::Value(nothing)], Vec::new())
     }
 
     /// Reads a property that the plan changes while it runs.

@@ -7,7 +7,9 @@ use crate::tree::{Element, Object};
 use traffic::scenario::{Expr, Function, Template, TimePart};
 
 /// The properties that name variables which an element sets, by its class.
-const SETTERS: [(&str, &str); 9] = [
+const SETTERS: [(&str, &str); 11] = [
+    ("XPathExtractor", "XPathExtractor.refname"),
+    ("XPath2Extractor", "XPathExtractor2.refname"),
     ("CSVDataSet", "variableNames"),
     ("CounterConfig", "CounterConfig.name"),
     ("RandomVariableConfig", "variableName"),
@@ -147,7 +149,8 @@ impl<'a> Compiler<'a> {
             "BoundaryExtractor" if all("BoundaryExtractor.match_number") => {
                 object.text("BoundaryExtractor.refname")
             }
-            "ForeachController" => object.text("ForeachController.inputVal"),
+            "XPathExtractor" if all("XPathExtractor.matchNumber") => object.text("XPathExtractor.refname"),
+            "XPath2Extractor" if all("XPathExtractor2.matchNumber") => object.text("XPathExtractor2.refname"),
             "JSONPostProcessor" => {
                 let names = object.text("JSONPostProcessor.referenceNames").split(';');
                 let numbers = object.text("JSONPostProcessor.match_numbers").split(';');
@@ -230,15 +233,22 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// Returns whether a script or function in the plan sets the variable.
+    pub(super) fn is_set_by_script(&self, name: &str) -> bool {
+        let quotes = ["\"", "'", "&quot;", "&apos;"];
+        let is_put = |quote: &&str| {
+            let puts = [format!("put({quote}{name}{quote}"), format!("put( {quote}{name}{quote}")];
+            puts.iter().any(|put| self.mentions(put))
+        };
+        let by_function = self.mentions(&format!(",{name})}}")) || self.mentions(&format!(", {name})}}"));
+        by_function || quotes.iter().any(|quote| is_put(&quote))
+    }
+
     /// Returns whether anything in the plan sets the variable while it runs.
     fn is_set_later(&self, name: &str) -> bool {
-        let quoted = |quote: char| {
-            self.mentions(&format!("put({quote}{name}{quote}")) || self.mentions(&format!("put( {quote}{name}{quote}"))
-        };
-        let by_script = quoted('"') || quoted('\'') || self.mentions(&format!("put(&quot;{name}&quot;"));
-        let by_function = self.mentions(&format!(",{name})}}")) || self.mentions(&format!(", {name})}}"));
+        let by_script = self.is_set_by_script(name);
         let by_file = self.names_in_files.contains(name);
-        by_script || by_function || by_file || self.trees().any(|tree| sets(tree, name))
+        by_script || by_file || self.trees().any(|tree| sets(tree, name))
     }
 }
 

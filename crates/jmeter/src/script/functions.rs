@@ -30,6 +30,8 @@ pub(super) enum Meaning {
     FailIf,
     /// The first argument as a number of JavaScript.
     JavaScriptNumber,
+    /// A fixed text.
+    Fixed(&'static str),
 }
 
 impl Meaning {
@@ -59,6 +61,7 @@ impl Meaning {
                 let user = Expr::Call(Function::UserNumber, Vec::new());
                 Expr::binary(user, BinaryOperator::Subtract, number(1))
             }
+            Self::Fixed(text) => Expr::literal(text),
             Self::UserName => {
                 let mut name = Template::from(Expr::Call(Function::GroupName, Vec::new()));
                 name.push_literal(" 1-");
@@ -132,6 +135,8 @@ fn of_jmeter(name: &str, arguments: usize) -> Option<Meaning> {
         ("prev.getTime", 0) => answer(ResponsePart::Milliseconds),
         ("prev.isSuccessful" | "prev.getSuccessful", 0) => simply(Function::Succeeded),
         ("prev.setSuccessful", 1) => simply(Function::SetSucceeded),
+        // Files are looked for in the folder of the plan, too.
+        ("FileServer.getBaseDir" | "FileServer.getBaseDirRelative", 0) => Some(Meaning::Fixed(".")),
         ("AssertionResult.setFailure", 1) => Some(Meaning::FailIf),
         ("AssertionResult.setFailureMessage", 1) => simply(Function::Nothing),
         ("ctx.getThreadNum", 0) => Some(Meaning::UserFromZero),
@@ -200,6 +205,7 @@ pub(super) fn name(name: &str, dialect: Dialect) -> Option<Expr> {
         "ResponseCode" if dialect == Dialect::BeanShell => Function::Response(ResponsePart::Status),
         "ResponseMessage" if dialect == Dialect::BeanShell => Function::Response(ResponsePart::Reason),
         "threadName" => return Meaning::UserName.call(Vec::new()),
+        "File.separator" => return Some(Expr::literal("/")),
         _ => return None,
     };
     Some(Expr::Call(function, Vec::new()))

@@ -48,7 +48,7 @@ pub(super) fn kind_of(raw: &Raw, declared: &dyn Fn(&str) -> Option<DeclaredKind>
     match raw {
         Raw::Constant(ScriptValue::Text(_)) => KnownKind::WrittenText,
         Raw::Constant(_) | Raw::Unary(..) | Raw::Hole(_) => KnownKind::Plain,
-        Raw::Quoted(parts) if parts.iter().all(|part| !matches!(part, QuotedPart::Name(_))) => {
+        Raw::Quoted(parts) if parts.iter().all(|part| !matches!(part, QuotedPart::Code(_))) => {
             KnownKind::WrittenText
         }
         Raw::Binary(BinaryOperator::Add, left, right) => {

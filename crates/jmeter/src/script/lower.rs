@@ -3,8 +3,8 @@
 use super::functions;
 use super::kind::{DeclaredKind, KnownKind, kind_of};
 use super::moment::{self, DateStyle};
-use super::syntax::{Raw, RawStatement};
-use super::token::QuotedPart;
+use super::syntax::{self, Raw, RawStatement};
+use super::token::{self, QuotedPart, Source};
 use super::Surroundings;
 use crate::compound::{Compound, FunctionCall, Piece};
 use traffic::scenario::{
@@ -24,6 +24,8 @@ pub(super) enum Local {
     Moment,
     /// A way to write times, by its pattern.
     TimeFormat(Expr),
+    /// A part of a JSON text, with its path.
+    Json(Expr, Template),
     /// The last answer, or another object of JMeter, under the name that JMeter gives it.
     Object(&'static str),
 }
@@ -80,6 +82,14 @@ impl<'a> Lowering<'a> {
                 };
                 Statement::Assert(self.expression(condition)?, message)
             }
+            RawStatement::Try(body, otherwise) => {
+                Statement::Try(self.statements(body)?, self.statements(otherwise)?)
+            }
+            RawStatement::Throw(Raw::New(_, arguments)) => Statement::Throw(match arguments.as_slice() {
+                [message] => self.expression(message)?,
+                _ => Expr::literal("the script failed"),
+            }),
+            RawStatement::Throw(other) => return Err(shown(other)),
             RawStatement::Return(value) => Statement::Return(match value {
                 Some(value) => self.expression(value)?,
                 None => Expr::Constant(ScriptValue::Null),
@@ -103,6 +113,12 @@ impl<'a> Lowering<'a> {
                 if let Some(object) = self.object(value)? {
                     self.declare(name, object);
                     return Ok(None);
+                }
+                if let Some((text, path)) = self.json(value)? {
+                    // The text is kept as it is now.
+                    let kept = format!("text of {name}");
+                    self.declare(name, Local::Json(Expr::Local(kept.clone()), path));
+                    return Ok(Some(Statement::Assign(kept, text)));
                 }
                 if let Some(moment) = self.moment(value)? {
                     self.declare(name, Local::Moment);
@@ -163,6 +179,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn object(&mut self, raw: &Raw) -> Lowered<Option<Local>> {
         match raw {
             Raw::New(class, _) if class == "Random" || class == "SecureRandom" => Ok(Some(Local::Random)),
+            Raw::New(class, _) if class == "JsonSlurper" => Ok(Some(Local::Object("JsonSlurper"))),
             Raw::New(class, arguments) if class == "SimpleDateFormat" => {
                 let pattern = arguments.first().ok_or_else(|| shown(raw))?;
                 let pattern = self.expression(pattern)?;
@@ -179,7 +196,7 @@ impl<'a> Lowering<'a> {
                 _ => Ok(None),
             },
             Raw::Name(name) => match (name.as_str(), self.local(name)) {
-                (_, Some(Local::Value(_) | Local::Moment)) => Ok(None),
+                (_, Some(Local::Value(_) | Local::Moment | Local::Json(..))) => Ok(None),
                 (_, Some(object)) => Ok(Some(object.clone())),
                 ("prev" | "SampleResult", None) => Ok(Some(Local::Object("prev"))),
                 ("vars", None) => Ok(Some(Local::Object("vars"))),
@@ -200,6 +217,9 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn expression(&mut self, raw: &Raw) -> Lowered<Expr> {
+        if let Some((text, path)) = self.json(raw)? {
+            return Ok(Expr::Call(Function::Json, vec![text, path.into()]));
+        }
         Ok(match raw {
             Raw::Constant(value) => Expr::Constant(value.clone()),
             Raw::Hole(index) => self.hole_as_local(*index).unwrap_or(Expr::Hole(*index)),
@@ -268,7 +288,11 @@ impl<'a> Lowering<'a> {
                 QuotedPart::Hole(index) => {
                     lowered.push(self.hole_as_local(*index).unwrap_or(Expr::HoleText(*index)));
                 }
-                QuotedPart::Name(name) => lowered.push(self.expression(&Raw::Name(name.clone()))?),
+                QuotedPart::Code(code) => {
+                    let source = Source { text: code.clone(), holes: Vec::new() };
+                    let code = syntax::expression(&token::tokens(&source, self.dialect)?, self.dialect)?;
+                    lowered.push(self.expression(&code)?);
+                }
             }
         }
         Ok(match lowered.as_slice() {
@@ -344,6 +368,9 @@ impl<'a> Lowering<'a> {
             }
             _ => {}
         }
+        if let Some(found) = path(whole).and_then(|name| functions::name(&name, self.dialect)) {
+            return Ok(found);
+        }
         match name {
             "length" | "size" => Ok(Expr::Call(Function::Length, vec![self.expression(of)?])),
             "bytes" if self.dialect == Dialect::Groovy => self.expression(of),
@@ -362,6 +389,7 @@ impl<'a> Lowering<'a> {
             Raw::Call(callee, arguments) if arguments.is_empty() => match path(callee)?.as_str() {
                 "ctx.getPreviousResult" => Some("prev".to_owned()),
                 "ctx.getVariables" => Some("vars".to_owned()),
+                "FileServer.getFileServer" => Some("FileServer".to_owned()),
                 getter @ ("ctx.getThreadGroup" | "ctx.getThread" | "Thread.currentThread" | "Base64.getEncoder"
                 | "Base64.getDecoder" | "Base64.getUrlEncoder") => Some(getter.to_owned()),
                 _ => None,
@@ -390,6 +418,13 @@ impl<'a> Lowering<'a> {
         }
         if let Some(found) = self.of_moment(of, method, arguments)? {
             return Ok(found);
+        }
+        if matches!(method.as_str(), "size" | "length")
+            && arguments.is_empty()
+            && let Some((text, mut path)) = self.json(of)?
+        {
+            path.push_literal(".length()");
+            return Ok(Expr::Call(Function::Json, vec![text, path.into()]));
         }
         let found = functions::method(method, self.dialect).ok_or_else(unknown)?;
         let arguments = self.expressions(arguments)?;

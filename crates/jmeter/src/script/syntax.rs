@@ -33,6 +33,9 @@ pub(super) enum RawStatement {
     If(Raw, Vec<RawStatement>, Vec<RawStatement>),
     While(Raw, Vec<RawStatement>),
     Assert(Raw, Option<Raw>),
+    /// What is tried, and what is done where it fails.
+    Try(Vec<RawStatement>, Vec<RawStatement>),
+    Throw(Raw),
     Return(Option<Raw>),
 }
 
@@ -49,6 +52,13 @@ pub(super) fn script(tokens: &[Token], dialect: Dialect) -> Parsed<Vec<RawStatem
         parser.statement(&mut statements)?;
     }
     Ok(statements)
+}
+
+/// Parses an expression that stands for itself. The error is what cannot be read.
+pub(super) fn expression(tokens: &[Token], dialect: Dialect) -> Parsed<Raw> {
+    let mut parser = Parser { tokens, dialect, at: 0, depth: 0 };
+    let value = parser.expression()?;
+    if parser.peek().is_some() { Err(parser.unexpected()) } else { Ok(value) }
 }
 
 struct Parser<'a> {
@@ -194,7 +204,12 @@ impl Parser<'_> {
                     if self.takes(":") || self.takes(",") { Some(self.expression()?) } else { None };
                 into.push(RawStatement::Assert(condition, message));
             }
-            "try" | "class" | "function" | "switch" | "throw" | "do" => return Err(format!("`{word}`")),
+            "try" => self.try_statement(into)?,
+            "throw" => {
+                self.at += 1;
+                into.push(RawStatement::Throw(self.expression()?));
+            }
+            "class" | "function" | "switch" | "do" => return Err(format!("`{word}`")),
             _ => self.simple(into)?,
         }
         Ok(())
@@ -226,10 +241,61 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `for (first; condition; step)` is the only kind that is known.
+    fn try_statement(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
+        self.at += 1;
+        let body = self.block()?;
+        self.expect("catch")?;
+        self.expect("(")?;
+        while !self.takes(")") {
+            self.word()?;
+            while self.takes(".") || self.takes("|") {
+                self.word()?;
+            }
+        }
+        let otherwise = self.block()?;
+        if self.is_word("finally") {
+            return Err("`finally`".to_owned());
+        }
+        into.push(RawStatement::Try(body, otherwise));
+        Ok(())
+    }
+
+    /// Reads `name in from..to` in the head of a loop; nothing for another kind of loop.
+    fn range_of_loop(&mut self) -> Parsed<Option<(String, Raw, Raw)>> {
+        let before = self.at;
+        self.at += usize::from(self.is_word("def") || self.is_word("int"));
+        let Some(Lexeme::Word(name)) = self.peek().cloned() else {
+            self.at = before;
+            return Ok(None);
+        };
+        self.at += 1;
+        if !self.takes("in") {
+            self.at = before;
+            return Ok(None);
+        }
+        let from = self.binary(CAST_LEVEL + 1)?;
+        self.expect("..")?;
+        let to = self.binary(CAST_LEVEL + 1)?;
+        self.expect(")")?;
+        Ok(Some((name, from, to)))
+    }
+
+    /// `for (first; condition; step)`, and `for (name in from..to)`.
     fn for_statement(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
         self.at += 1;
         self.expect("(")?;
+        if let Some((name, from, to)) = self.range_of_loop()? {
+            let item = || Raw::Name(name.clone());
+            let one = Raw::Constant(ScriptValue::whole(1, self.dialect));
+            let next = Raw::Binary(BinaryOperator::Add, Box::new(item()), Box::new(one));
+            let is_in = BinaryOperator::Compare(Comparison::AtMost);
+            let condition = Raw::Binary(is_in, Box::new(item()), Box::new(to));
+            into.push(RawStatement::Assign(item(), from, Some(String::new())));
+            let mut body = self.block()?;
+            body.push(RawStatement::Assign(item(), next, None));
+            into.push(RawStatement::While(condition, body));
+            return Ok(());
+        }
         self.simple(into)?;
         let condition = self.expression()?;
         self.expect(";")?;
@@ -273,7 +339,7 @@ impl Parser<'_> {
             RawStatement::Value(target)
         };
         into.push(statement);
-        let ends = self.takes(";") || self.begins_line() || self.is_symbol("}") || self.is_symbol(")");
+        let ends = self.takes(";") || self.begins_line() || self.is_symbol("}") || self.is_symbol(")") || self.is_word("else");
         if ends { Ok(()) } else { Err(self.unexpected()) }
     }
 

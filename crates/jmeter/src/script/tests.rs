@@ -186,12 +186,12 @@ fn assertions_fail_the_answer() {
 fn what_cannot_run_here_is_named() {
     for (text, named) in [
         (
-            "def json = new groovy.json.JsonSlurper().parseText(prev.getResponseDataAsString())",
-            "`new JsonSlurper().parseText`",
+            "def page = new groovy.util.XmlSlurper().parseText(prev.getResponseDataAsString())",
+            "`new XmlSlurper().parseText`",
         ),
         ("new File('x').text", "`new File().text`"),
         ("sampler.addArgument('a', 'b')", "`sampler.addArgument`"),
-        ("try { x } catch (e) { }", "`try`"),
+        ("try { x() } catch (e) { }", "`x`"),
         ("vars.get('a').collect { it }", "`{`"),
         ("vars.put('a', user${n})", "a variable that is a part of a name or number"),
     ] {

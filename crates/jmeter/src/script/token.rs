@@ -29,8 +29,8 @@ pub(super) enum Lexeme {
 pub(super) enum QuotedPart {
     Literal(String),
     Hole(usize),
-    /// `$name` or `${name}` in a text of Groovy: a variable of the script.
-    Name(String),
+    /// `$name` or `${…}` in a text of Groovy: what is computed.
+    Code(String),
 }
 
 /// The longest symbols come first.
@@ -258,21 +258,26 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Reads what stands behind a dollar sign in a text of Groovy.
     fn name_in_quotes(&mut self, parts: &mut Vec<QuotedPart>) -> Result<(), String> {
-        let braces = self.rest.starts_with('{');
-        let after = if braces { &self.rest[1..] } else { self.rest };
-        let inside = |c: char| c.is_alphanumeric() || c == '_';
-        let length = after.find(|c| !inside(c)).unwrap_or(after.len());
-        let name = after[..length].to_owned();
-        if name.is_empty() && !braces {
+        let length = if self.rest.starts_with('{') {
+            let mut depth = 0;
+            let end = self.rest.find(|c| {
+                depth += i32::from(c == '{') - i32::from(c == '}');
+                depth == 0
+            });
+            end.ok_or("a text without its closing brace")?
+        } else {
+            let inside = |c: char| c.is_alphanumeric() || c == '_';
+            self.rest.find(|c| !inside(c)).unwrap_or(self.rest.len())
+        };
+        if length == 0 {
             push(parts, '$');
             return Ok(());
         }
-        if braces && !after[length..].starts_with('}') || name.is_empty() {
-            return Err("an expression within a text".to_owned());
-        }
-        self.take(length + 2 * usize::from(braces));
-        parts.push(QuotedPart::Name(name));
+        let braces = usize::from(self.rest.starts_with('{'));
+        let code = self.take(length + braces)[braces..length].to_owned();
+        parts.push(QuotedPart::Code(code));
         Ok(())
     }
 }

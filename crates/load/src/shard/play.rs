@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use traffic::plan::Plan;
-use traffic::scenario::StepFailure;
+use traffic::scenario::{FirstFailure, StepFailure};
 
 /// The pause of users in a hurry. It is not 0, because users whose loops have nothing but pauses would never let others go on.
 const SHORTEST_PAUSE: Nanos = Nanos::from_millis(1);
@@ -168,6 +168,10 @@ impl Shard {
                 took: sample.took,
                 fault: (!sample.ok).then_some(Fault::FailedCheck),
             });
+        }
+        for (step, url) in play.world.unsent.drain(..) {
+            let first = || FirstFailure { request: url.clone(), why: StepFailure::UrlElsewhere(url.clone()), answer: String::new() };
+            self.recorder.keep_failure(step, first);
         }
         match deed {
             NextDeed::Request => return false,
@@ -393,12 +397,17 @@ fn fault_of(failure: &StepFailure) -> Fault {
     match failure {
         StepFailure::Status(_) => Fault::WrongStatus,
         StepFailure::NotExtracted(_) => Fault::NotExtracted,
-        StepFailure::Text { .. } | StepFailure::Json { .. } | StepFailure::Size(_) => Fault::WrongBody,
+        StepFailure::Text { .. }
+        | StepFailure::Json { .. }
+        | StepFailure::NoXml(_)
+        | StepFailure::XPath { .. }
+        | StepFailure::Size(_) => Fault::WrongBody,
         StepFailure::NoAnswer(_)
         | StepFailure::NoHeader(_)
         | StepFailure::Script(_)
         | StepFailure::TooSlow { .. }
         | StepFailure::TooManyRedirects
+        | StepFailure::UrlElsewhere(_)
         | StepFailure::RedirectElsewhere(_) => Fault::FailedCheck,
     }
 }

@@ -17,6 +17,9 @@ pub struct SessionRequest {
     pub method: Template,
     /// Path and query; what must be percent-encoded in them is encoded by [`super::Function::Percent`]. Empty is `/`.
     pub path: Template,
+    /// Whether the path may be rendered as a whole URL.
+    #[serde(default, skip_serializing_if = "UrlInPath::is_never")]
+    pub url_in_path: UrlInPath,
     /// Headers beside those that are always sent: `Host`, `User-Agent`, `Accept`, `Content-Length` and `Cookie`. One of the same
     /// name replaces such a header. A header whose value is rendered as nothing is sent with an empty value.
     pub headers: Vec<(Template, Template)>,
@@ -49,6 +52,7 @@ impl SessionRequest {
             server: 0,
             method: Template::literal(method),
             path,
+            url_in_path: UrlInPath::Never,
             headers: Vec::new(),
             body: RequestBody::Nothing,
             redirects: 0,
@@ -60,6 +64,26 @@ impl SessionRequest {
             extract: Vec::new(),
             scripts: Vec::new(),
         }
+    }
+}
+
+/// Whether the path of a request may be rendered as a whole URL, and what its server then means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum UrlInPath {
+    /// A path is a path.
+    #[default]
+    Never,
+    /// The request goes to the server of the URL. One that the program does not name is not asked: the step has failed.
+    Named,
+    /// The request goes to the server that is loaded, whatever the URL names.
+    Loaded,
+}
+
+impl UrlInPath {
+    /// Whether a path is always a path.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    const fn is_never(&self) -> bool {
+        matches!(self, Self::Never)
     }
 }
 

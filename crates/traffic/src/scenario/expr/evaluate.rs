@@ -97,6 +97,11 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
                 }
             }
             Statement::While(condition, body) => self.repeat(condition, body),
+            Statement::Try(body, otherwise) => match self.statements(body) {
+                Ok(flow) => Ok(flow),
+                Err(_) => self.statements(otherwise),
+            },
+            Statement::Throw(message) => Err(ScriptFailure(self.text_of(message)?)),
             Statement::Assert(condition, message) => {
                 if !self.truth(condition)? {
                     let message = self.text_of(message)?;
@@ -269,6 +274,10 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
             Function::Iteration => Ok(Integer(self.host.iteration() as i64)),
             Function::Session => Ok(Integer(self.host.session() as i64)),
             Function::Succeeded => Ok(Bool(self.host.last_ok())),
+            Function::NextRow(source) => {
+                self.host.next_row(*source);
+                Ok(Null)
+            }
             Function::IsSet(slot) => Ok(Bool(self.host.variable(*slot).is_some())),
             Function::Response(part) => Ok(match self.response(*part) {
                 Some(text) => Text(text),
@@ -321,6 +330,10 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
                 let old = self.host.named_variable(&text(0));
                 self.host.put_named(&text(0), None);
                 return Ok(old.map_or(Null, Text));
+            }
+            Function::Json => {
+                let value = self.host.json(&text(0), &text(1), dialect);
+                return value.ok_or_else(|| ScriptFailure(format!("`{}` leads to no simple value", text(1))));
             }
             Function::PutProperty => self.host.put_property(&text(0), text(1)),
             Function::SetSucceeded => {

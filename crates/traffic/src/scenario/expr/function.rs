@@ -28,6 +28,8 @@ pub enum Function {
         /// The least number of digits; shorter numbers begin with zeros.
         digits: u8,
     },
+    /// Takes the next row of a data source, see [`Action::NextRow`](crate::scenario::Action::NextRow); nothing.
+    NextRow(usize),
     /// The value, which is put into the variable of this slot, too.
     Keep(usize),
     /// The value of a variable of the user: name.
@@ -109,6 +111,9 @@ pub enum Function {
     Number(Conversion, NumberKind),
     /// Whether the value is true by the rules of the language.
     ToBool,
+    /// The value to which a JSONPath leads in a JSON text: text, path. Null where it leads to nothing; what is no JSON fails, and so does a
+    /// value that has others within it, but for a list of simple ones.
+    Json,
     /// The sum of integers; what is no integer counts as 0.
     Sum,
     /// The largest whole number that is not larger.

@@ -10,6 +10,9 @@ pub(super) fn method(
     arguments: &[ScriptValue],
 ) -> Result<ScriptValue, ScriptFailure> {
     let (receiver, arguments) = arguments.split_first().unwrap_or((&Null, &[]));
+    if *receiver == Null && *method == Function::ToText && dialect != Dialect::BeanShell {
+        return Ok(Text(receiver.to_text(dialect)));
+    }
     if *receiver == Null {
         return Err(ScriptFailure(format!("{method:?} is called on null")));
     }
