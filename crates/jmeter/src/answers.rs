@@ -39,7 +39,8 @@ impl User<'_> {
         let mut value = Vec::new();
         text.write(self, &mut value);
         let mut told = String::from_utf8_lossy(&value).into_owned();
-        for (name, value) in self.variables.iter().filter(|(name, value)| variables.get(*name) != Some(value)) {
+        for (name, value) in self.variables.iter().filter(|(name, value)| variables.get(*name) != Some(value))
+        {
             told += &format!(" | {name}={value}");
         }
         for name in variables.keys().filter(|name| !self.variables.contains_key(*name)) {
@@ -246,7 +247,9 @@ fn unescaped(text: &str) -> String {
 fn text_of(table: &str, cell: &str) -> String {
     match table {
         "functions" | "times" => unescaped(cell),
-        language => format!("${{__{language}({})}}", unescaped(cell).replace('\\', "\\\\").replace(',', "\\,")),
+        language => {
+            format!("${{__{language}({})}}", unescaped(cell).replace('\\', "\\\\").replace(',', "\\,"))
+        }
     }
 }
 
@@ -260,8 +263,10 @@ fn texts_mean_what_they_mean_in_jmeter() {
             let mut cells = row.split('\t');
             let (cell, jmeter) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
             let names = VARIABLES.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name);
-            let has_variables =
-                cell.contains("vars") || names.into_iter().any(|name| cell.contains(&format!("${{{name}")) || cell.contains(&format!("({name}")));
+            let has_variables = cell.contains("vars")
+                || names
+                    .into_iter()
+                    .any(|name| cell.contains(&format!("${{{name}")) || cell.contains(&format!("({name}")));
             let refused_when = cells.next().unwrap_or_default();
             // Without a variable it is all the same when variables get their values.
             let ways = [(true, "known"), (false, "later")];
@@ -270,7 +275,8 @@ fn texts_mean_what_they_mean_in_jmeter() {
                 if table == "times" {
                     found = digits.replace_all(&found, "9").into_owned();
                 }
-                let is_refused = matches!(refused_when, "refused") || refused_when == format!("refused {when}");
+                let is_refused =
+                    matches!(refused_when, "refused") || refused_when == format!("refused {when}");
                 let expected = if is_refused { "refused" } else { jmeter };
                 if found == expected {
                     *if is_refused { &mut refused } else { &mut same } += 1;

@@ -57,6 +57,9 @@ struct Listed<'a> {
     obstacles: &'a [Obstacle],
 }
 
+/// A kind of obstacle, which is told with the number of its obstacles.
+type CountedFamily = fn(usize) -> ObstacleFamily;
+
 /// So many obstacles are listed one by one.
 const MOST_LISTED: usize = 10;
 
@@ -75,7 +78,7 @@ impl Say for Listed<'_> {
             }
             .say(out);
         }
-        let mut families: Vec<(fn(usize) -> ObstacleFamily, usize)> = Vec::new();
+        let mut families: Vec<(CountedFamily, usize)> = Vec::new();
         for obstacle in others {
             let family = obstacle.what.family();
             match families.iter_mut().find(|(known, _)| known(0) == family(0)) {

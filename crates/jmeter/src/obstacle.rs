@@ -208,13 +208,19 @@ pub(crate) enum ObstacleFamily {
     Functions(usize),
     #[say(en = "{0} more {0|script|scripts} that are not supported", zh = " {0} 个不受支持的脚本")]
     Scripts(usize),
-    #[say(en = "{0} more {0|value|values} that are not known before the load starts", zh = " {0} 个在压测开始前无法确定的值")]
+    #[say(
+        en = "{0} more {0|value|values} that are not known before the load starts",
+        zh = " {0} 个在压测开始前无法确定的值"
+    )]
     Values(usize),
     #[say(en = "{0} more {0|request|requests} whose server is not known", zh = " {0} 个服务器未知的请求")]
     Servers(usize),
     #[say(en = "{0} more {0|file|files} that cannot be read", zh = " {0} 个无法读取的文件")]
     Files(usize),
-    #[say(en = "{0} more {0|expression|expressions} for answers that are not supported", zh = " {0} 个不受支持的应答表达式")]
+    #[say(
+        en = "{0} more {0|expression|expressions} for answers that are not supported",
+        zh = " {0} 个不受支持的应答表达式"
+    )]
     Expressions(usize),
     #[say(en = "{0} more {0|mistake|mistakes} in the plan", zh = "计划中的 {0} 处错误")]
     Mistakes(usize),
@@ -232,9 +238,11 @@ impl ObstacleKind {
             Self::NoFixedServer { .. } | Self::NoServer | Self::TooManyServers(_) => ObstacleFamily::Servers,
             Self::File { .. } | Self::Data { .. } => ObstacleFamily::Files,
             Self::Regex { .. } | Self::JsonPath(_) | Self::XPath(_) => ObstacleFamily::Expressions,
-            Self::Unclosed(_) | Self::NeverSet(_) | Self::NoNumber { .. } | Self::NoModule(_) | Self::NothingToDo => {
-                ObstacleFamily::Mistakes
-            }
+            Self::Unclosed(_)
+            | Self::NeverSet(_)
+            | Self::NoNumber { .. }
+            | Self::NoModule(_)
+            | Self::NothingToDo => ObstacleFamily::Mistakes,
         }
     }
 }
@@ -252,10 +260,7 @@ pub enum Unsupported {
     #[say(en = "only basic authentication is supported", zh = "只支持基本认证")]
     Authentication,
     /// Names resolved in another way.
-    #[say(
-        en = "own name servers are not supported",
-        zh = "不支持自定义域名服务器"
-    )]
+    #[say(en = "own name servers are not supported", zh = "不支持自定义域名服务器")]
     Names,
     /// A protocol other than HTTP.
     #[say(en = "only http and https are supported", zh = "只支持 http 和 https")]

@@ -37,7 +37,6 @@ use crate::error::Error;
 use course::{Course, Stages, courses};
 use flat::FlatProgram;
 use meeting::MeetingPlace;
-use model::units::Nanos;
 use player::Variable;
 use servers::Servers;
 use std::collections::BTreeMap;
@@ -166,11 +165,6 @@ impl Traffic {
         self.frames[request].closes
     }
 
-    /// The time after which a request is given up, if its step says so.
-    pub(crate) fn timeout_of(&self, request: usize) -> Option<Nanos> {
-        self.flat.requests[request].request.timeout
-    }
-
     /// When the user of an event loop starts and stops, where the program tells it.
     pub(crate) fn course_of(&self, shard: usize, user: usize) -> Option<&Course> {
         let here = shard + user * self.plan.shards;
@@ -292,6 +286,7 @@ fn check_rows(program: &Program, users: u64) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::units::Nanos;
     use std::net::SocketAddr;
     use traffic::plan::{Arrivals, Share};
     use traffic::scenario::{UserGroup, UserWave};

@@ -34,9 +34,9 @@ pub use clock_text::{cookie_date, push_number, read_time, write_time};
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use environment::EnvironmentVariable;
 pub use expr::{
-    AnswerParts, BinaryOperator, Comparison, Conversion, Decimal, Dialect, Expr, ExprHost, Function, JsonPath, JsonPathMistake,
-    LONGEST_LOOP, NumberKind, PathPart, ResponsePart, ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Slots,
-    Snippet, Statement, Template, UnaryOperator, push_percent,
+    AnswerParts, BinaryOperator, Comparison, Conversion, Decimal, Dialect, Expr, ExprHost, Function,
+    JsonPath, JsonPathMistake, LONGEST_LOOP, NumberKind, PathPart, ResponsePart, ScriptEffects,
+    ScriptFailure, ScriptRun, ScriptValue, Slots, Snippet, Statement, Template, UnaryOperator, push_percent,
 };
 pub use failure::{FirstFailure, StepFailure};
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};

@@ -145,6 +145,7 @@ impl Writer<'_> {
     fn action(&mut self, action: &Action) -> Result<Option<Block>, Refused> {
         match action {
             Action::Request(request) if request.url_in_path != UrlInPath::Never => Err(PlanPart::Server),
+            Action::Request(request) if request.computed_timeout.is_some() => Err(PlanPart::Timeout),
             Action::Request(request) => self.request(request).map(Some),
             Action::Meet(_) => Err(PlanPart::Meeting),
             Action::Runtime { .. } | Action::HeedRuntime => Err(PlanPart::Runtime),

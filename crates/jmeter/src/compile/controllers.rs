@@ -23,7 +23,8 @@ impl<'a> Compiler<'a> {
     fn sampler(&mut self, element: &'a Element, scope: &Scope<'a>) -> Vec<Action> {
         let object = &element.object;
         self.check_level(&element.children.iter().collect::<Vec<_>>());
-        let mut actions: Vec<Action> = (self.runtimes > 0).then_some(Action::HeedRuntime).into_iter().collect();
+        let mut actions: Vec<Action> =
+            (self.runtimes > 0).then_some(Action::HeedRuntime).into_iter().collect();
         actions.extend(self.before_sample(scope));
         match object.class.as_str() {
             "HTTPSamplerProxy" => actions.extend(self.http_sampler(object, scope)),

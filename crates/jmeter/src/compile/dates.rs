@@ -93,7 +93,7 @@ impl Compiler<'_> {
         }
         let today = written(&parts, self.settings.now);
         let from = read_time(&parts, or(self.fixed_argument(call, 1)?, &today).trim())?;
-        let to = read_time(&parts, self.fixed_argument(call, 2)?.trim())?;
+        let to = read_time(&parts, or(self.fixed_argument(call, 2)?, &today).trim())?;
         let days = (to - from) / DAY;
         if days < 1 || parts.iter().any(|part| matches!(part, TimePart::Hour(_) | TimePart::Hour12(_))) {
             return None;

@@ -116,7 +116,8 @@ impl Compiler<'_> {
     fn fixed_property(&self, call: &FunctionCall) -> Option<String> {
         let argument = |at: usize| call.arguments.get(at).map(|argument| self.fixed(argument));
         let name = argument(0)??;
-        let puts_variable = call.name == "__property" && argument(1).is_some_and(|name| name.as_deref() != Some(""));
+        let puts_variable =
+            call.name == "__property" && argument(1).is_some_and(|name| name.as_deref() != Some(""));
         if puts_variable || self.set_properties.contains(&name) {
             return None;
         }
@@ -137,7 +138,8 @@ impl Compiler<'_> {
         if call.arguments.get(1).is_some_and(|name| name.as_literal() != Some("")) {
             return None;
         }
-        let parsed = self.parsed_script(call.arguments.first()?, dialect, answer_of_function(dialect)).ok()?;
+        let parsed =
+            self.parsed_script(call.arguments.first()?, dialect, answer_of_function(dialect)).ok()?;
         if !parsed.holes.is_empty() {
             return None;
         }

@@ -44,14 +44,17 @@ impl Compiler<'_> {
         let is_no_number = |text: &String| text.parse::<i64>().is_err();
         match call.name.as_str() {
             "__Random" => {
-                let bounds = [argument(0), argument(1)].map(|bound| bound.map(|bound| bound.trim().parse::<i64>()));
+                let bounds =
+                    [argument(0), argument(1)].map(|bound| bound.map(|bound| bound.trim().parse::<i64>()));
                 match bounds {
                     [Some(Ok(least)), Some(Ok(most))] => least > most,
                     [Some(Err(_)), _] | [_, Some(Err(_))] => true,
                     _ => false,
                 }
             }
-            "__RandomString" => argument(0).is_none_or(|length| is_no_number(&length)) && argument(0).is_some(),
+            "__RandomString" => {
+                argument(0).is_none_or(|length| is_no_number(&length)) && argument(0).is_some()
+            }
             "__intSum" | "__longSum" => {
                 let terms = call.arguments.len().saturating_sub(1);
                 call.arguments.len() < 2 || (0..terms).filter_map(argument).any(|term| is_no_number(&term))
@@ -143,7 +146,8 @@ impl Compiler<'_> {
             && let Some(list) = list(name)
         {
             let first = Expr::Constant(ScriptValue::Text("1".to_owned()));
-            let drawn = Expr::Call(Function::RandomInteger { digits: 0 }, vec![first, Expr::ListLength(list)]);
+            let drawn =
+                Expr::Call(Function::RandomInteger { digits: 0 }, vec![first, Expr::ListLength(list)]);
             return Some(Expr::Item { list, index: Box::new(drawn) }.into());
         }
         let has_several = |name: &&&str| list(name).is_some() || self.is_ever_set(&format!("{name}_matchNr"));
@@ -284,11 +288,11 @@ impl Compiler<'_> {
     /// The value of a variable, in which variables and functions are replaced again.
     fn evaluated_variable(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
         let name = self.fixed(call.arguments.first()?)?;
-        if let Some(value) = self.fixed.get(&name).cloned().filter(|_| !self.from_environment.contains(&name)) {
+        if let Some(value) = self.fixed.get(&name).cloned().filter(|_| !self.from_environment.contains(&name))
+        {
             return Some(self.template(object, &value));
         }
-        self.is_plain(&name)
-            .then(|| self.named_variable(Template::literal(&name), Template::default()))
+        self.is_plain(&name).then(|| self.named_variable(Template::literal(&name), Template::default()))
     }
 
     /// A text in which variables and functions are replaced, and in what comes of that once more.
@@ -312,7 +316,9 @@ impl Compiler<'_> {
         };
         self.program.data.iter().all(|data| {
             let column = data.columns.iter().position(|column| *column == slot);
-            column.is_none_or(|column| (0..data.rows.len()).all(|row| !data.rows.cell(row, column).contains("${")))
+            column.is_none_or(|column| {
+                (0..data.rows.len()).all(|row| !data.rows.cell(row, column).contains("${"))
+            })
         })
     }
 
@@ -350,7 +356,7 @@ impl Compiler<'_> {
         let lines: Vec<Vec<&str>> = content.lines().map(|line| line.split(delimiter).collect()).collect();
         let width = lines.iter().map(Vec::len).max().unwrap_or(0);
         let mut rows = Rows::new(width);
-        lines.into_iter().for_each(|cells| rows.push(cells.into_iter()));
+        lines.into_iter().for_each(|cells| rows.push(cells));
         let columns = (0..width).map(|at| self.program.variables.define(&format!("{name} {at}"))).collect();
         let (sharing, at_end) = (RowSharing::Shared, AtEnd::Recycle);
         self.program.data.push(DataSource { name, columns, rows, sharing, at_end });

@@ -33,11 +33,8 @@ impl<'a> Compiler<'a> {
         let place = self.place(sampler, &object, scope);
         // What else cannot run is found out for a request without a place, too.
         let is_sent = place.is_some();
-        let Place { server, mut path, url_in_path } = place.unwrap_or(Place {
-            server: 0,
-            path: Template::default(),
-            url_in_path: UrlInPath::Never,
-        });
+        let Place { server, mut path, url_in_path } =
+            place.unwrap_or(Place { server: 0, path: Template::default(), url_in_path: UrlInPath::Never });
         let (method, method_template) = self.method(&object);
         let arguments = self.arguments(&object);
         let headers = self.headers(scope);
@@ -64,7 +61,7 @@ impl<'a> Compiler<'a> {
         request.redirects = if follows { MOST_REDIRECTS } else { 0 };
         request.repeats_bodies = false;
         request.keep_alive = object.text("HTTPSampler.use_keepalive") == "true";
-        request.timeout = self.timeout(&object, scope);
+        self.add_timeout(&mut request, &object, scope);
         let embedded = match object.text("HTTPSampler.image_parser") {
             "true" => self.embedded(&object, &name, &mut request, headers),
             _ => Vec::new(),
@@ -107,6 +104,7 @@ impl<'a> Compiler<'a> {
         request.redirects = page.redirects;
         request.keep_alive = page.keep_alive;
         request.timeout = page.timeout;
+        request.computed_timeout.clone_from(&page.computed_timeout);
         let fetch = Action::ForEach {
             list,
             into,
@@ -240,7 +238,13 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn full_url(&mut self, owner: &Object, compound: &Compound, path: &Template, begin: &str) -> Option<Place> {
+    fn full_url(
+        &mut self,
+        owner: &Object,
+        compound: &Compound,
+        path: &Template,
+        begin: &str,
+    ) -> Option<Place> {
         let behind_scheme = begin.find("://").map_or(0, |at| at + 3);
         let end = begin[behind_scheme..].find(['/', '?']).map_or(begin.len(), |at| behind_scheme + at);
         if end == begin.len() && path.as_literal().is_none() {
@@ -250,8 +254,7 @@ impl<'a> Compiler<'a> {
             if let Some(server) = self.add_servers_of_path(owner, compound) {
                 return Some(Place { server, path: encoded(path), url_in_path: UrlInPath::Named });
             }
-            let (property, text) =
-                ("HTTPSampler.path".to_owned(), owner.text("HTTPSampler.path").to_owned());
+            let (property, text) = ("HTTPSampler.path".to_owned(), owner.text("HTTPSampler.path").to_owned());
             self.refuse(owner, ObstacleKind::NoFixedServer { property, text });
             return None;
         }
@@ -284,9 +287,14 @@ impl<'a> Compiler<'a> {
         (fixed, self.compound(object, &compound))
     }
 
-    fn timeout(&mut self, object: &Object, scope: &Scope<'a>) -> Option<Nanos> {
-        let own = self.fixed_number(object, "HTTPSampler.response_timeout", 0.0).unwrap_or(0.0);
+    fn add_timeout(&mut self, request: &mut SessionRequest, object: &Object, scope: &Scope<'a>) {
+        let own = self.parsed(object, object.text("HTTPSampler.response_timeout"));
         let limits = scope.outer_first(|class| class == "SampleTimeout");
+        if self.fixed(&own).is_none() && limits.is_empty() {
+            request.computed_timeout = Some(self.compound(object, &own));
+            return;
+        }
+        let own = self.fixed_number(object, "HTTPSampler.response_timeout", 0.0).unwrap_or(0.0);
         let mut least = if own > 0.0 { own } else { f64::INFINITY };
         for limit in limits {
             let limit = self.fixed_number(&limit.object, "InterruptTimer.timeout", 0.0).unwrap_or(0.0);
@@ -294,7 +302,7 @@ impl<'a> Compiler<'a> {
                 least = least.min(limit);
             }
         }
-        least.is_finite().then_some(Nanos((least * 1e6) as u64))
+        request.timeout = least.is_finite().then_some(Nanos((least * 1e6) as u64));
     }
 
     fn add_query(&mut self, path: &mut Template, arguments: &Arguments) {

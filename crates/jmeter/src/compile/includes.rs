@@ -49,7 +49,11 @@ fn refuse(element: &Element, what: ObstacleKind) -> Obstacle {
 }
 
 /// Reads what is below the Test Fragment of the file that an element names.
-fn included(element: &Element, text: &mut String, settings: &Settings<'_>) -> Result<Vec<Element>, ObstacleKind> {
+fn included(
+    element: &Element,
+    text: &mut String,
+    settings: &Settings<'_>,
+) -> Result<Vec<Element>, ObstacleKind> {
     let property = "IncludeController.includepath";
     let written = element.object.text(property);
     let compound = Compound::parse(written).unwrap_or_default();

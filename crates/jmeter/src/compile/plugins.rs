@@ -99,7 +99,11 @@ impl Compiler<'_> {
         let steps = self.fixed_number(object, "Steps", 0.0)?.floor();
         let most = self.fixed_number(object, "ConcurrencyLimit", MOST_SESSIONS)?;
         let most = if most > 0.0 { most.min(MOST_SESSIONS) } else { MOST_SESSIONS };
-        let stage = |from: f64, to: f64, length: f64| Stage { from: Rate(from), to: Rate(to), length: seconds(length) };
+        let stage = |from: f64, to: f64, length: f64| Stage {
+            from: Rate(from),
+            to: Rate(to),
+            length: seconds(length),
+        };
         let mut stages = match steps {
             steps if steps > 0.0 && ramp > 0.0 => (1..=steps as u32)
                 .map(|step| target * f64::from(step) / steps)

@@ -26,7 +26,8 @@ impl<'a> Compiler<'a> {
     fn rewriting_of(&mut self, object: &Object) -> Rewriting {
         let name = object.text("argument_name").trim().to_owned();
         let is_true = |key: &str| object.text(key) == "true";
-        let last = self.program.variables.define(&format!("{name} of the last answer at line {}", object.line));
+        let last =
+            self.program.variables.define(&format!("{name} of the last answer at line {}", object.line));
         let kept = (object.text("cache_value") != "false")
             .then(|| self.program.variables.define(&format!("{name} kept at line {}", object.line)));
         let equals = if is_true("path_extension_no_equals") { "" } else { "=" };
@@ -35,8 +36,7 @@ impl<'a> Compiler<'a> {
 
     /// Takes what the modifiers of the plan need from the answer to a request.
     pub(super) fn extract_for_rewriting(&mut self, request: &mut SessionRequest) {
-        let modifiers: Vec<Object> =
-            self.all_of_class("URLRewritingModifier").into_iter().cloned().collect();
+        let modifiers: Vec<Object> = self.all_of_class("URLRewritingModifier").into_iter().cloned().collect();
         for object in modifiers {
             let rewriting = self.rewriting_of(&object);
             let name = regex::escape(&rewriting.name);
@@ -105,7 +105,8 @@ impl<'a> Compiler<'a> {
 impl Rewriting {
     /// The value with what stands before it; nothing before the first answer.
     fn behind(&self, begin: &str) -> Expr {
-        let encoded = |value: Expr| Expr::Call(Function::Form, vec![Expr::Call(Function::Decode, vec![value])]);
+        let encoded =
+            |value: Expr| Expr::Call(Function::Form, vec![Expr::Call(Function::Decode, vec![value])]);
         let last = Expr::Variable(self.last);
         let value = match self.kept {
             None => last,

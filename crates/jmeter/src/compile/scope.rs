@@ -238,7 +238,8 @@ fn is_listener_of_plugin(object: &Object) -> bool {
     let ends = ["Listener", "Reporter", "Visualizer", "Collector", "Writer", "Saver", "Uploader", "Logger"];
     let is_named = |class: &str| {
         let class = class.strip_suffix("Gui").or(class.strip_suffix("GUI")).unwrap_or(class);
-        words.iter().any(|word| class.contains(&format!(".{word}."))) || ends.iter().any(|end| class.ends_with(end))
+        words.iter().any(|word| class.contains(&format!(".{word}.")))
+            || ends.iter().any(|end| class.ends_with(end))
     };
     let class = format!("{}.{}", object.package, object.class);
     is_named(&class) || is_named(&object.window)

@@ -112,9 +112,14 @@ impl<'a> Compiler<'a> {
         let mut ways: Vec<BTreeMap<&str, String>> = vec![BTreeMap::new()];
         while let Some(name) = names.first().copied() {
             let rows = self.values_with(name, &mut names)?;
-            ways = ways.iter().flat_map(|way| {
-                rows.iter().map(|row| way.iter().chain(row).map(|(name, value)| (*name, value.clone())).collect())
-            }).collect();
+            ways = ways
+                .iter()
+                .flat_map(|way| {
+                    rows.iter().map(|row| {
+                        way.iter().chain(row).map(|(name, value)| (*name, value.clone())).collect()
+                    })
+                })
+                .collect();
             if ways.is_empty() || ways.len() > MOST_WAYS {
                 return None;
             }
@@ -146,12 +151,15 @@ impl<'a> Compiler<'a> {
             return None;
         }
         let slot = self.program.variables.find(name);
-        let mut sources = self.program.data.iter().filter(|data| slot.is_some_and(|slot| data.columns.contains(&slot)));
+        let mut sources =
+            self.program.data.iter().filter(|data| slot.is_some_and(|slot| data.columns.contains(&slot)));
         let mut others = self.values_of_parameters(name)?;
         others.extend(self.values_of_loops(name)?);
         match (sources.next(), sources.next(), others.is_empty()) {
             (Some(data), None, true) => Some(self.rows_of(data, name, names)),
-            (None, _, false) => Some(others.into_iter().map(|value| BTreeMap::from([(name, value)])).collect()),
+            (None, _, false) => {
+                Some(others.into_iter().map(|value| BTreeMap::from([(name, value)])).collect())
+            }
             _ => None,
         }
     }
@@ -199,7 +207,8 @@ impl<'a> Compiler<'a> {
                 continue;
             }
             let input = controller.text("ForeachController.inputVal").trim();
-            let separator = if controller.text("ForeachController.useSeparator") == "false" { "" } else { "_" };
+            let separator =
+                if controller.text("ForeachController.useSeparator") == "false" { "" } else { "_" };
             let numbered = |number: usize| self.fixed.get(&format!("{input}{separator}{number}")).cloned();
             let values: Vec<String> = (1..).map_while(numbered).collect();
             if values.is_empty() {
@@ -228,7 +237,8 @@ impl<'a> Compiler<'a> {
         let ways = self.ways(&[until_path(path)])?;
         let mut first = None;
         for [url] in ways {
-            let (tls, rest) = match (url.trim().strip_prefix("https://"), url.trim().strip_prefix("http://")) {
+            let (tls, rest) = match (url.trim().strip_prefix("https://"), url.trim().strip_prefix("http://"))
+            {
                 (Some(rest), _) => (true, rest),
                 (None, Some(rest)) => (false, rest),
                 (None, None) => continue,

@@ -100,7 +100,8 @@ impl<'a> Compiler<'a> {
     /// Whether a variable may have a value when it is read: something sets it, or a script sets variables whose names it computes.
     pub(super) fn may_be_set(&self, name: &str) -> bool {
         let base = name.rsplit_once('_').map_or("", |(base, _)| base);
-        let own = name.starts_with("__jm__") || name.starts_with("START.") || name.starts_with("JMeterThread.");
+        let own =
+            name.starts_with("__jm__") || name.starts_with("START.") || name.starts_with("JMeterThread.");
         own || self.fixed.contains_key(name)
             || self.is_ever_set(name)
             || !base.is_empty() && self.is_ever_set(base)
@@ -114,10 +115,13 @@ impl<'a> Compiler<'a> {
         let is_computed = |behind: &str| {
             let argument = behind.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_start();
             let argument = argument.strip_prefix('(').unwrap_or_default().trim_start();
-            let literal = argument.starts_with(['"', '\'']) || argument.starts_with("&quot;") || argument.starts_with("&apos;");
+            let literal = argument.starts_with(['"', '\''])
+                || argument.starts_with("&quot;")
+                || argument.starts_with("&apos;");
             !literal
         };
-        puts.any(is_computed) || ["__split(", "__regexFunction(", "__CSVRead("].iter().any(|name| self.mentions(name))
+        puts.any(is_computed)
+            || ["__split(", "__regexFunction(", "__CSVRead("].iter().any(|name| self.mentions(name))
     }
 
     fn variable_or_length(&mut self, name: &str) -> Expr {
@@ -241,7 +245,7 @@ impl<'a> Compiler<'a> {
             puts.iter().any(|put| self.mentions(put))
         };
         let by_function = self.mentions(&format!(",{name})}}")) || self.mentions(&format!(", {name})}}"));
-        by_function || quotes.iter().any(|quote| is_put(&quote))
+        by_function || quotes.iter().any(is_put)
     }
 
     /// Returns whether anything in the plan sets the variable while it runs.

@@ -123,7 +123,10 @@ fn of_jmeter(name: &str, arguments: usize) -> Option<Meaning> {
         ("vars.put", 2) => simply(Function::PutVariable),
         ("vars.remove", 1) => simply(Function::RemoveVariable),
         (
-            "props.get" | "props.getProperty" | "props.getOrDefault" | "JMeterUtils.getProperty"
+            "props.get"
+            | "props.getProperty"
+            | "props.getOrDefault"
+            | "JMeterUtils.getProperty"
             | "JMeterUtils.getPropDefault",
             1 | 2,
         ) => simply(Function::Property),
@@ -133,6 +136,7 @@ fn of_jmeter(name: &str, arguments: usize) -> Option<Meaning> {
         ("prev.getResponseDataAsString" | "prev.getResponseData", 0) => answer(ResponsePart::Body),
         ("prev.getResponseHeaders", 0) => answer(ResponsePart::Head),
         ("prev.getTime", 0) => answer(ResponsePart::Milliseconds),
+        ("prev.getUrlAsString" | "prev.getURL" | "prev.getURL.toString", 0) => answer(ResponsePart::Url),
         ("prev.isSuccessful" | "prev.getSuccessful", 0) => simply(Function::Succeeded),
         ("prev.setSuccessful", 1) => simply(Function::SetSucceeded),
         // Files are looked for in the folder of the plan, too.
@@ -174,9 +178,12 @@ fn of_java(name: &str, arguments: usize, dialect: Dialect) -> Option<Meaning> {
         ("Objects.requireNonNull", 1) => Some(Meaning::Same),
         ("URLEncoder.encode", 1 | 2) => simply(Function::Form),
         ("URLDecoder.decode", 1 | 2) => simply(Function::Decode),
-        ("Base64.getEncoder.encodeToString" | "Base64.encoder.encodeToString" | "Base64.encodeBase64String", 1) => {
-            simply(Function::Base64)
-        }
+        (
+            "Base64.getEncoder.encodeToString"
+            | "Base64.encoder.encodeToString"
+            | "Base64.encodeBase64String",
+            1,
+        ) => simply(Function::Base64),
         ("Base64.getDecoder.decode" | "Base64.decoder.decode" | "Base64.decodeBase64", 1) => {
             simply(Function::Base64Decode)
         }

@@ -25,7 +25,8 @@ impl DeclaredKind {
             "BigDecimal" => Self::Number(NumberKind::Decimal),
             "String" => Self::Text,
             "boolean" | "Boolean" => Self::Bool,
-            "def" | "var" | "float" | "Float" | "short" | "Short" | "byte" | "Byte" | "char" | "Character" | "BigInteger" => {
+            "def" | "var" | "float" | "Float" | "short" | "Short" | "byte" | "Byte" | "char"
+            | "Character" | "BigInteger" => {
                 return None;
             }
             _ => Self::Any,

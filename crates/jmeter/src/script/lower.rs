@@ -1,15 +1,15 @@
 //! Turns the tree of a script into [`Statement`]s: finds out what each name and call means.
 
+use super::Surroundings;
 use super::functions;
 use super::kind::{DeclaredKind, KnownKind, kind_of};
 use super::moment::{self, DateStyle};
 use super::syntax::{self, Raw, RawStatement};
 use super::token::{self, QuotedPart, Source};
-use super::Surroundings;
 use crate::compound::{Compound, FunctionCall, Piece};
 use traffic::scenario::{
-    BinaryOperator, Comparison, Conversion, Dialect, Expr, Function, NumberKind, ScriptValue,
-    Statement, Template,
+    BinaryOperator, Comparison, Conversion, Dialect, Expr, Function, NumberKind, ScriptValue, Statement,
+    Template,
 };
 
 pub(super) type Lowered<T> = Result<T, String>;
@@ -97,12 +97,7 @@ impl<'a> Lowering<'a> {
         }))
     }
 
-    fn assign(
-        &mut self,
-        target: &Raw,
-        value: &Raw,
-        declared: Option<&str>,
-    ) -> Lowered<Option<Statement>> {
+    fn assign(&mut self, target: &Raw, value: &Raw, declared: Option<&str>) -> Lowered<Option<Statement>> {
         match target {
             Raw::Name(name) => {
                 let is_failure = matches!(name.as_str(), "Failure" | "FailureMessage") && declared.is_none();
@@ -141,7 +136,9 @@ impl<'a> Lowering<'a> {
     fn of_kind(&self, value: Expr, kind: DeclaredKind, is_new: bool) -> Lowered<Expr> {
         let function = match kind {
             // Groovy divides whole numbers as Java does where it knows that a double is wanted.
-            DeclaredKind::Number(NumberKind::Double) if self.dialect == Dialect::Groovy && divides(&value) => {
+            DeclaredKind::Number(NumberKind::Double)
+                if self.dialect == Dialect::Groovy && divides(&value) =>
+            {
                 return Err("a quotient for a double".to_owned());
             }
             DeclaredKind::Number(kind) if self.dialect == Dialect::BeanShell && !is_new => {
@@ -338,7 +335,9 @@ impl<'a> Lowering<'a> {
         };
         let kinds = [left, right].map(|side| kind_of(side, &declared));
         match kinds {
-            [KnownKind::Plain, _] | [_, KnownKind::Plain] | [KnownKind::WrittenText, KnownKind::WrittenText] => Ok(()),
+            [KnownKind::Plain, _]
+            | [_, KnownKind::Plain]
+            | [KnownKind::WrittenText, KnownKind::WrittenText] => Ok(()),
             _ => Err("`==` between texts, which compares references".to_owned()),
         }
     }
@@ -390,8 +389,12 @@ impl<'a> Lowering<'a> {
                 "ctx.getPreviousResult" => Some("prev".to_owned()),
                 "ctx.getVariables" => Some("vars".to_owned()),
                 "FileServer.getFileServer" => Some("FileServer".to_owned()),
-                getter @ ("ctx.getThreadGroup" | "ctx.getThread" | "Thread.currentThread" | "Base64.getEncoder"
-                | "Base64.getDecoder" | "Base64.getUrlEncoder") => Some(getter.to_owned()),
+                getter @ ("ctx.getThreadGroup"
+                | "ctx.getThread"
+                | "Thread.currentThread"
+                | "Base64.getEncoder"
+                | "Base64.getDecoder"
+                | "Base64.getUrlEncoder") => Some(getter.to_owned()),
                 _ => None,
             },
             _ => path(of),

@@ -2,7 +2,7 @@
 
 use super::lower::{Local, Lowered, Lowering, path};
 use super::syntax::Raw;
-use traffic::scenario::{BinaryOperator, Expr, Function, ScriptValue, TimePart};
+use traffic::scenario::{BinaryOperator, Dialect, Expr, Function, ScriptValue, TimePart};
 
 /// Which of Java's classes writes a time by its pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,13 +66,9 @@ impl Lowering<'_> {
                 _ => Ok(None),
             },
             Raw::Call(callee, arguments) => {
-                let name = path(callee);
-                match (name.as_deref(), arguments.as_slice()) {
-                    (
-                        Some("LocalDateTime.now" | "LocalDate.now" | "Instant.now" | "ZonedDateTime.now"),
-                        [],
-                    ) => return Ok(now()),
-                    _ => {}
+                let now_of = ["LocalDateTime.now", "LocalDate.now", "Instant.now", "ZonedDateTime.now"];
+                if arguments.is_empty() && path(callee).is_some_and(|name| now_of.contains(&name.as_str())) {
+                    return Ok(now());
                 }
                 let Raw::Member(of, method) = &**callee else {
                     return Ok(None);
@@ -99,9 +95,17 @@ impl Lowering<'_> {
         let Some(moment) = self.moment(of)? else {
             return Ok(None);
         };
-        let written = |pattern: Expr| Ok(Some(Expr::Call(Function::FormatTime, vec![pattern, moment.clone()])));
+        let written =
+            |pattern: Expr| Ok(Some(Expr::Call(Function::FormatTime, vec![pattern, moment.clone()])));
         match (method, arguments) {
             ("getTime" | "toEpochMilli" | "getTimeInMillis", []) => Ok(Some(moment)),
+            (part, []) if self.dialect == Dialect::JavaScript && part_of_date(part).is_some() => {
+                let (pattern, less) = part_of_date(part).unwrap_or_default();
+                let text = Expr::Call(Function::FormatTime, vec![Expr::literal(pattern), moment]);
+                let number = Expr::Call(Function::ToInteger, vec![text]);
+                let less = Expr::Constant(ScriptValue::Integer(less));
+                Ok(Some(Expr::binary(number, BinaryOperator::Subtract, less)))
+            }
             ("toString", []) if is_date(of) => written(Expr::literal("yyyy-MM-dd")),
             ("format", [pattern]) => match self.object(pattern)? {
                 Some(Local::TimeFormat(pattern)) => written(pattern),
@@ -113,6 +117,19 @@ impl Lowering<'_> {
             _ => Err(format!("`.{method}` of a date")),
         }
     }
+}
+
+/// The pattern of a part of a date in JavaScript, and by how much JavaScript's number is less.
+fn part_of_date(method: &str) -> Option<(&'static str, i64)> {
+    Some(match method {
+        "getDate" => ("d", 0),
+        "getMonth" => ("M", 1),
+        "getFullYear" => ("yyyy", 0),
+        "getHours" => ("H", 0),
+        "getMinutes" => ("m", 0),
+        "getSeconds" => ("s", 0),
+        _ => return None,
+    })
 }
 
 /// Whether a moment is a date without a time.

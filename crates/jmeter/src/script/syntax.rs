@@ -339,7 +339,11 @@ impl Parser<'_> {
             RawStatement::Value(target)
         };
         into.push(statement);
-        let ends = self.takes(";") || self.begins_line() || self.is_symbol("}") || self.is_symbol(")") || self.is_word("else");
+        let ends = self.takes(";")
+            || self.begins_line()
+            || self.is_symbol("}")
+            || self.is_symbol(")")
+            || self.is_word("else");
         if ends { Ok(()) } else { Err(self.unexpected()) }
     }
 
@@ -447,7 +451,8 @@ impl Parser<'_> {
         }
         if self.is_symbol("(")
             && let Some(Lexeme::Word(name)) = self.tokens.get(self.at + 1).map(|t| &t.what)
-            && ["int", "long", "Integer", "Long", "String", "double", "float", "Double", "BigDecimal"].contains(&name.as_str())
+            && ["int", "long", "Integer", "Long", "String", "double", "float", "Double", "BigDecimal"]
+                .contains(&name.as_str())
             && self.tokens.get(self.at + 2).map(|t| &t.what) == Some(&Lexeme::Symbol(")"))
         {
             let name = name.clone();

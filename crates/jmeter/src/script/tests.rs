@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use traffic::scenario::{ExprHost, ScriptValue, Snippet, Template};
 
 /// A script behind an answer, and no variable of the environment.
-const ANSWERED: Surroundings<'static> = Surroundings { has_environment: &|_| false, answer: KnownAnswer::Whole };
+const ANSWERED: Surroundings<'static> =
+    Surroundings { has_environment: &|_| false, answer: KnownAnswer::Whole };
 
 /// Variables by name; the variables of templates are their names.
 #[derive(Default)]
@@ -178,7 +179,8 @@ fn random_numbers_stay_within_their_bounds() {
 fn assertions_fail_the_answer() {
     let (_, host) = run(Dialect::Groovy, "assert prev.getResponseCode() as int == 201 : 'no'");
     assert_eq!(host.failed.as_deref(), Some("no"));
-    let (_, host) = run(Dialect::BeanShell, "Failure = ResponseCode.equals(\"500\"); FailureMessage = \"x\";");
+    let (_, host) =
+        run(Dialect::BeanShell, "Failure = ResponseCode.equals(\"500\"); FailureMessage = \"x\";");
     assert_eq!(host.failed, None);
 }
 

@@ -212,7 +212,10 @@ impl<'a> Scanner<'a> {
             match (c, hole_of(c)) {
                 (_, Some(hole)) => parts.push(QuotedPart::Hole(hole)),
                 ('\\', _) if quote == '/' => self.keep_escape(&mut parts),
-                ('\\', _) if self.dialect.is_jexl() && !self.rest.starts_with(['\\', '"', '\'', 'u', 'n', 't', 'r']) => {
+                ('\\', _)
+                    if self.dialect.is_jexl()
+                        && !self.rest.starts_with(['\\', '"', '\'', 'u', 'n', 't', 'r']) =>
+                {
                     push(&mut parts, '\\');
                 }
                 ('\\', _) => {

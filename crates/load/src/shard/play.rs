@@ -170,7 +170,11 @@ impl Shard {
             });
         }
         for (step, url) in play.world.unsent.drain(..) {
-            let first = || FirstFailure { request: url.clone(), why: StepFailure::UrlElsewhere(url.clone()), answer: String::new() };
+            let first = || FirstFailure {
+                request: url.clone(),
+                why: StepFailure::UrlElsewhere(url.clone()),
+                answer: String::new(),
+            };
             self.recorder.keep_failure(step, first);
         }
         match deed {
@@ -259,7 +263,7 @@ impl Shard {
         let conn = &mut self.conns[slot];
         let user = conn.user;
         conn.picked.request = play.players[user].sending.request;
-        conn.timeout = play.shared.timeout_of(conn.picked.request);
+        conn.timeout = play.env(user).timeout();
         conn.rendered.clear();
         play.env(user).write_request(&mut conn.rendered);
         self.requests_left = self.requests_left.map(|left| left.saturating_sub(1));

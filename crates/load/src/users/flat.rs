@@ -1,8 +1,8 @@
 //! [`Op`]: what users do, as a list with jumps instead of a tree, so that the place of a user is one number.
 
 use traffic::scenario::{
-    Action, Branches, Expr, Meeting, OnFailure, Pause, Program, SessionRequest, ShareOf, Snippet, StopWhat, Template,
-    Times, Transaction,
+    Action, Branches, Expr, Meeting, OnFailure, Pause, Program, SessionRequest, ShareOf, Snippet, StopWhat,
+    Template, Times, Transaction,
 };
 
 /// A place in the list of operations.

@@ -5,8 +5,7 @@ use super::player::{OpenTransaction, Sending, StepSample};
 use super::render::Env;
 use model::units::Nanos;
 use traffic::scenario::{
-    AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, Times, UrlInPath,
-    push_number,
+    AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, Times, UrlInPath, push_number,
 };
 
 /// After so many operations without a request or a pause a user rests, so that a loop without either does not stop the load.
@@ -52,67 +51,64 @@ impl Env<'_> {
             let shared = self.shared;
             let op = &shared.flat.ops[self.player.place];
             self.player.place += 1;
-            match op {
-                Op::Request(request) => {
-                    if let Some(deed) = self.fix_request(*request, moment.now) {
-                        return deed;
-                    }
-                }
-                Op::EnterRuntime { state, seconds } => {
-                    let seconds = Nanos::from_secs_f64(self.fraction(seconds).max(0.0));
-                    self.player.states[*state] = (moment.now + seconds).0;
-                }
-                &Op::LeaveAfter { state, exit } => {
-                    if moment.now.0 >= self.player.states[state] {
-                        self.leave(exit, moment.ended);
-                    }
-                }
-                Op::Meet(meeting) => {
-                    if let Some(length) = self.meet(meeting, moment.now) {
-                        self.player.place -= 1;
-                        return self.pause(length);
-                    }
-                }
-                Op::Pause(pause) => {
-                    let length = self.length_of(pause, moment.now);
-                    if pause.stops_at_end && moment.now + length >= self.player.ends {
-                        return self.finished();
-                    }
-                    if length > Nanos(0) {
-                        return self.pause(length);
-                    }
-                }
-                Op::Script(snippet) => {
-                    let sleep = self.run_between(snippet);
-                    if sleep > Nanos(0) {
-                        return self.pause(sleep);
-                    }
-                }
-                Op::EndIteration => {
-                    self.end_iteration();
-                    if shared.begins_sessions_at_a_rate {
-                        return NextDeed::SessionEnded;
-                    }
-                }
-                Op::StopUser => return self.finished(),
-                Op::StopRun => {
-                    self.shared.stop();
-                    return self.finished();
-                }
-                Op::Begin { step, with_pauses, alone } => self.player.open.push(OpenTransaction {
-                    step: *step,
-                    begun: moment.now,
-                    paused: Nanos(0),
-                    with_pauses: *with_pauses,
-                    alone: *alone,
-                    ok: true,
-                }),
-                Op::End => self.end_transaction(moment.ended),
-                Op::Leave(exit) => self.leave(*exit, moment.ended),
-                op => self.control(op),
+            if let Some(deed) = self.operate(op, moment) {
+                return deed;
             }
         }
         NextDeed::Pause(REST)
+    }
+
+    /// Does an operation. Returns what the user does next where it takes time or ends something.
+    fn operate(&mut self, op: &Op, moment: Moment) -> Option<NextDeed> {
+        match op {
+            Op::Request(request) => return self.fix_request(*request, moment.now),
+            Op::Pause(pause) => {
+                let length = self.length_of(pause, moment.now);
+                if pause.stops_at_end && moment.now + length >= self.player.ends {
+                    return Some(self.finished());
+                }
+                return (length > Nanos(0)).then(|| self.pause(length));
+            }
+            Op::Script(snippet) => {
+                let sleep = self.run_between(snippet);
+                return (sleep > Nanos(0)).then(|| self.pause(sleep));
+            }
+            Op::Meet(meeting) => {
+                let length = self.meet(meeting, moment.now)?;
+                self.player.place -= 1;
+                return Some(self.pause(length));
+            }
+            Op::EndIteration => {
+                self.end_iteration();
+                return self.shared.begins_sessions_at_a_rate.then_some(NextDeed::SessionEnded);
+            }
+            Op::StopUser => return Some(self.finished()),
+            Op::StopRun => {
+                self.shared.stop();
+                return Some(self.finished());
+            }
+            Op::EnterRuntime { state, seconds } => {
+                let seconds = Nanos::from_secs_f64(self.fraction(seconds).max(0.0));
+                self.player.states[*state] = (moment.now + seconds).0;
+            }
+            &Op::LeaveAfter { state, exit } => {
+                if moment.now.0 >= self.player.states[state] {
+                    self.leave(exit, moment.ended);
+                }
+            }
+            Op::Begin { step, with_pauses, alone } => self.player.open.push(OpenTransaction {
+                step: *step,
+                begun: moment.now,
+                paused: Nanos(0),
+                with_pauses: *with_pauses,
+                alone: *alone,
+                ok: true,
+            }),
+            Op::End => self.end_transaction(moment.ended),
+            Op::Leave(exit) => self.leave(*exit, moment.ended),
+            op => self.control(op),
+        }
+        None
     }
 
     /// Ends a session; the next one begins at the entry of the user's group.
@@ -178,6 +174,17 @@ impl Env<'_> {
         }
         self.player.has_request = true;
         Some(NextDeed::Request)
+    }
+
+    /// The timeout of the present request, if it has one of its own.
+    pub(crate) fn timeout(&mut self) -> Option<Nanos> {
+        let request = &self.shared.flat.requests[self.player.sending.request].request;
+        match &request.computed_timeout {
+            None => request.timeout,
+            Some(text) => {
+                self.number(text).filter(|millis| *millis > 0).map(|millis| Nanos::from_millis(millis as u64))
+            }
+        }
     }
 
     /// Takes the server from the path of a request where this is rendered as a URL. Returns false for one that no server of the plan has.

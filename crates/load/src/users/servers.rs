@@ -46,10 +46,19 @@ impl Servers {
         &self.list[server].authority
     }
 
+    /// The URL of a server, without a path.
+    pub(crate) fn url(&self, server: usize) -> String {
+        let named = &self.list[server];
+        format!("{}://{}", if named.tls { "https" } else { "http" }, named.authority)
+    }
+
     /// Where a path leads that is rendered as a whole URL, such as `https://host:443/a`; `None` for one that is a path. The server is the one
     /// that is loaded if `loaded` says so. The inner `None` is a URL with the server of no plan. A scheme that is missing is http, and a port that
     /// is the scheme's own may be there or not.
-    #[expect(clippy::option_option, reason = "the outer one tells a path from a URL, the inner one a server that is not known")]
+    #[expect(
+        clippy::option_option,
+        reason = "the outer one tells a path from a URL, the inner one a server that is not known"
+    )]
     pub(crate) fn place_of_url(&self, path: &[u8], loaded: bool) -> Option<Option<Place>> {
         let trimmed = path.trim_ascii_start();
         let scheme = memmem::find(trimmed, b"://")?;
@@ -62,7 +71,8 @@ impl Servers {
         let (origin, path) = split_location(&location, b"/");
         let authority = String::from_utf8_lossy(origin?.authority).to_ascii_lowercase();
         let own_port = if tls { ":443" } else { ":80" };
-        let authority = authority.strip_suffix(own_port).or(authority.strip_suffix(':')).unwrap_or(&authority);
+        let authority =
+            authority.strip_suffix(own_port).or(authority.strip_suffix(':')).unwrap_or(&authority);
         let is_meant = |named: &NamedServer| {
             named.tls == tls && {
                 let known = named.authority.to_ascii_lowercase();
@@ -205,7 +215,8 @@ mod tests {
             ("https://localhost:8080/a", Some(None)),
             ("ftp://auth/", None),
         ] {
-            let expected = expected.map(|place| place.map(|(server, path): (usize, &str)| (server, path.to_owned())));
+            let expected =
+                expected.map(|place| place.map(|(server, path): (usize, &str)| (server, path.to_owned())));
             assert_eq!(place(path), expected, "{path}");
         }
         let loaded = servers.place_of_url(b"http://elsewhere/x", true);

@@ -151,8 +151,12 @@ fn compare(operator: XPathOperator, left: &Value<'_, '_>, right: &Value<'_, '_>)
             let both = if matches!(left, Value::Bool(_)) { left.is_true() } else { right.is_true() };
             (both == other.is_true()) == (operator == XPathOperator::Equal)
         }
-        (Value::Nodes(nodes), other) => nodes.iter().any(|node| compare(operator, &Value::Text(node.text()), other)),
-        (other, Value::Nodes(nodes)) => nodes.iter().any(|node| compare(operator, other, &Value::Text(node.text()))),
+        (Value::Nodes(nodes), other) => {
+            nodes.iter().any(|node| compare(operator, &Value::Text(node.text()), other))
+        }
+        (other, Value::Nodes(nodes)) => {
+            nodes.iter().any(|node| compare(operator, other, &Value::Text(node.text())))
+        }
         (Value::Text(left), Value::Text(right)) if equality => {
             (left == right) == (operator == XPathOperator::Equal)
         }
@@ -170,7 +174,11 @@ fn compare(operator: XPathOperator, left: &Value<'_, '_>, right: &Value<'_, '_>)
     }
 }
 
-fn call<'a, 'input>(function: XPathFunction, arguments: &[XPath], here: Here<'a, 'input>) -> Value<'a, 'input> {
+fn call<'a, 'input>(
+    function: XPathFunction,
+    arguments: &[XPath],
+    here: Here<'a, 'input>,
+) -> Value<'a, 'input> {
     let argument = |at: usize| match arguments.get(at) {
         Some(argument) => value(argument, here),
         None => Value::Nodes(vec![here.node]),
@@ -219,7 +227,12 @@ fn nodes<'a, 'input>(absolute: bool, steps: &[XPathStep], here: Here<'a, 'input>
             };
             for base in bases {
                 let taken = filtered(step, tested(&step.test, base));
-                next.extend(taken.into_iter().filter(|one| !next.iter().any(|known| is_same(known, one))).collect::<Vec<_>>());
+                next.extend(
+                    taken
+                        .into_iter()
+                        .filter(|one| !next.iter().any(|known| is_same(known, one)))
+                        .collect::<Vec<_>>(),
+                );
             }
         }
         found = next;
@@ -230,7 +243,9 @@ fn nodes<'a, 'input>(absolute: bool, steps: &[XPathStep], here: Here<'a, 'input>
 fn is_same(one: &Found<'_, '_>, other: &Found<'_, '_>) -> bool {
     match (one, other) {
         (Found::Node(one), Found::Node(other)) => one == other,
-        (Found::Attribute(one, name), Found::Attribute(other, other_name)) => one == other && name == other_name,
+        (Found::Attribute(one, name), Found::Attribute(other, other_name)) => {
+            one == other && name == other_name
+        }
         _ => false,
     }
 }
@@ -296,7 +311,8 @@ mod tests {
         assert_eq!(found("count(//item)"), ["2"]);
         assert_eq!(found("//nothing"), [""; 0]);
         assert_eq!(found("//empty"), [""]);
-        let whole = values(&XPath::parse("//price[.='7']").expect("an XPath"), &parsed(SHOP).expect("XML"), true);
+        let whole =
+            values(&XPath::parse("//price[.='7']").expect("an XPath"), &parsed(SHOP).expect("XML"), true);
         assert_eq!(whole, ["<price>7</price>"]);
     }
 

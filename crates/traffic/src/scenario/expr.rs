@@ -22,7 +22,7 @@ mod value;
 mod write;
 
 pub use comparison::Comparison;
-pub use conversion::{NumberKind, Conversion};
+pub use conversion::{Conversion, NumberKind};
 pub use decimal::Decimal;
 pub use encode::push_percent;
 pub use function::{Function, ResponsePart};

@@ -31,6 +31,9 @@ pub struct SessionRequest {
     pub repeats_bodies: bool,
     /// A failure when the answer is not complete after this time; `None` is what the plan says.
     pub timeout: Option<Nanos>,
+    /// A timeout in milliseconds that is computed for each request, in the place of `timeout`; 0 and what is no number are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computed_timeout: Option<Template>,
     /// Whether the connection is kept after the answer.
     pub keep_alive: bool,
     /// Statuses of a right answer; any other is a failure. After redirects, the status of the last answer counts.
@@ -58,6 +61,7 @@ impl SessionRequest {
             redirects: 0,
             repeats_bodies: true,
             timeout: None,
+            computed_timeout: None,
             keep_alive: true,
             statuses: vec![200..=399],
             checks: Vec::new(),

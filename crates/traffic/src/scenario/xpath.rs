@@ -298,7 +298,8 @@ mod tests {
         ] {
             assert!(XPath::parse(text).is_some(), "{text}");
         }
-        for text in ["", "//", "a[", "a b", "following-sibling::a", "(//a)[1]", "id('x')", "1 + 1", "count()"] {
+        for text in ["", "//", "a[", "a b", "following-sibling::a", "(//a)[1]", "id('x')", "1 + 1", "count()"]
+        {
             assert_eq!(XPath::parse(text), None, "{text}");
         }
     }

@@ -319,7 +319,9 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
                 let (pattern, at) = (text(0), number(&value(1))? as i64);
                 return self.format_time(&pattern, at);
             }
-            Function::PutVariable if dialect != Dialect::JavaScript && !matches!(value(1), Null | Text(_)) => {
+            Function::PutVariable
+                if dialect != Dialect::JavaScript && !matches!(value(1), Null | Text(_)) =>
+            {
                 return Err(ScriptFailure(format!("the value of {} is no text", text(0))));
             }
             Function::PutVariable => {
@@ -369,8 +371,11 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
         };
         let same_kind = |value: f64| match arguments {
             _ if arguments.iter().all(|given| matches!(given, Int(_))) => Ok(Int(value as i32)),
-            _ if arguments.iter().all(|given| matches!(given, Int(_) | Integer(_))) => Ok(Integer(value as i64)),
-            [Int(_) | Integer(_), ScriptValue::Decimal(_)] | [ScriptValue::Decimal(_), Int(_) | Integer(_)] => {
+            _ if arguments.iter().all(|given| matches!(given, Int(_) | Integer(_))) => {
+                Ok(Integer(value as i64))
+            }
+            [Int(_) | Integer(_), ScriptValue::Decimal(_)]
+            | [ScriptValue::Decimal(_), Int(_) | Integer(_)] => {
                 Err(ScriptFailure("Groovy finds no method for these kinds of numbers".to_owned()))
             }
             _ if dialect == Dialect::JavaScript && value.fract() == 0.0 => Ok(Integer(value as i64)),

@@ -143,6 +143,8 @@ pub enum ResponsePart {
     Head,
     /// The time that it took, in milliseconds.
     Milliseconds,
+    /// The whole URL of its request.
+    Url,
 }
 
 impl Function {

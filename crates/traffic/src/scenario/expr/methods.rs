@@ -113,7 +113,9 @@ fn split(dialect: Dialect, text: &str, at: &str) -> ScriptValue {
 fn number_at_begin(text: &str, fraction: bool) -> ScriptValue {
     let text = text.trim_start();
     let is_part = |(at, c): (usize, char)| {
-        c.is_ascii_digit() || at == 0 && matches!(c, '-' | '+') || fraction && c == '.' && !text[..at].contains('.')
+        c.is_ascii_digit()
+            || at == 0 && matches!(c, '-' | '+')
+            || fraction && c == '.' && !text[..at].contains('.')
     };
     let end = text.char_indices().find(|&part| !is_part(part)).map_or(text.len(), |(at, _)| at);
     match text[..end].parse::<f64>() {

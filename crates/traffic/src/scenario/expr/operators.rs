@@ -65,9 +65,7 @@ fn equal(dialect: Dialect, left: &ScriptValue, right: &ScriptValue) -> bool {
     match (left, right) {
         (Text(left), Text(right)) => left == right,
         (Null, _) | (_, Null) => left == right,
-        (Bool(flag), Text(text)) | (Text(text), Bool(flag)) if dialect.is_jexl() => {
-            flag.to_string() == *text
-        }
+        (Bool(flag), Text(text)) | (Text(text), Bool(flag)) if dialect.is_jexl() => flag.to_string() == *text,
         _ if is_number(left) && is_number(right) => left.as_number() == right.as_number(),
         (List(_), _) | (_, List(_)) => left == right,
         _ if converts => {
@@ -151,7 +149,8 @@ fn arithmetic(
     if dialect.is_java() {
         return match (operator, left, right) {
             (Op::Multiply, Text(text), times) if dialect == Dialect::Groovy && is_number(times) => {
-                let times = times.as_number().filter(|times| (0.0..1e6).contains(times)).ok_or_else(failed)?;
+                let times =
+                    times.as_number().filter(|times| (0.0..1e6).contains(times)).ok_or_else(failed)?;
                 Ok(Text(text.repeat(times as usize)))
             }
             (Op::Subtract, Text(text), part) if dialect == Dialect::Groovy => {
@@ -205,7 +204,9 @@ fn item(dialect: Dialect, list: &ScriptValue, index: &ScriptValue) -> Result<Scr
         _ => Err(ScriptFailure(format!("there is no item {at}"))),
     };
     match list {
-        List(items) => items.get(from_end(items.len()) as usize).map_or_else(outside, |item| Ok(item.clone())),
+        List(items) => {
+            items.get(from_end(items.len()) as usize).map_or_else(outside, |item| Ok(item.clone()))
+        }
         Text(text) => {
             let c = text.chars().nth(from_end(text.chars().count()) as usize);
             c.map_or_else(outside, |c| Ok(Text(c.to_string())))

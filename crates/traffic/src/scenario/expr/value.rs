@@ -100,9 +100,13 @@ impl ScriptValue {
         }
         match (text.parse::<i64>(), dialect) {
             (Ok(whole), Dialect::BeanShell) => i32::try_from(whole).ok().map(Self::Int),
-            (Ok(whole), Dialect::JavaScript) if whole.unsigned_abs() > 1 << 53 => Some(Self::Float(whole as f64)),
+            (Ok(whole), Dialect::JavaScript) if whole.unsigned_abs() > 1 << 53 => {
+                Some(Self::Float(whole as f64))
+            }
             (Ok(whole), _) => Some(Self::whole(whole, dialect)),
-            (Err(_), Dialect::Groovy) => Decimal::parse(text).filter(|_| text.contains('.')).map(Self::Decimal),
+            (Err(_), Dialect::Groovy) => {
+                Decimal::parse(text).filter(|_| text.contains('.')).map(Self::Decimal)
+            }
             (Err(_), _) => text.parse().ok().map(Self::Float),
         }
     }
@@ -121,7 +125,9 @@ fn float_text(value: f64, dialect: Dialect) -> String {
     match dialect {
         Dialect::JavaScript => javascript_text(value),
         Dialect::Groovy | Dialect::BeanShell | Dialect::Jexl | Dialect::Jexl2 => java_text(value),
-        Dialect::Text | Dialect::JsonPath if value.fract() == 0.0 && value.abs() < 1e15 => format!("{value:.1}"),
+        Dialect::Text | Dialect::JsonPath if value.fract() == 0.0 && value.abs() < 1e15 => {
+            format!("{value:.1}")
+        }
         Dialect::Text | Dialect::JsonPath => value.to_string(),
     }
 }
