@@ -330,7 +330,11 @@ impl<'a> Compiler<'a> {
             .any(|(name, _)| name.as_literal().is_some_and(|name| name.eq_ignore_ascii_case("content-type")));
         let empty_form =
             *body == RequestBody::Nothing && !raw && matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
-        if (empty_form || matches!(body, RequestBody::Text(_))) && !named {
+        // JMeter sends a GET with an empty raw body as one with a body.
+        let empty_raw = *body == RequestBody::Nothing
+            && method == "GET"
+            && object.text("HTTPSampler.postBodyRaw") == "true";
+        if (empty_form || empty_raw || matches!(body, RequestBody::Text(_))) && !named {
             let kind = if raw { "text/plain" } else { "application/x-www-form-urlencoded" };
             let kind = Template::literal(&format!("{kind}; charset=UTF-8"));
             request.headers.push((Template::literal("Content-Type"), kind));
