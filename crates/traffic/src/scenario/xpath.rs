@@ -246,13 +246,15 @@ impl Parser<'_> {
             let name = if self.takes("*") { "*".to_owned() } else { self.name() };
             match (name.as_str(), attribute) {
                 ("", _) => return None,
+                // Of the axes, only the attribute's is known.
+                (name, _) if name.contains("::") => return None,
                 ("text", false) if self.takes("()") => NodeTest::Text,
                 ("node", false) if self.takes("()") => NodeTest::Node,
                 (_, true) => NodeTest::Attribute(name),
                 (_, false) => NodeTest::Element(name),
             }
         };
-        if self.takes("::") || self.takes("(") {
+        if self.takes("(") {
             return None;
         }
         let mut predicates = Vec::new();
