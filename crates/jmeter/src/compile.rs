@@ -4,16 +4,20 @@ mod body;
 mod checks;
 mod config;
 mod controllers;
+mod dates;
 mod extractors;
 mod fixed;
 mod functions;
 mod groups;
 mod http;
+mod includes;
 mod managers;
 mod open_model;
 mod plugins;
+mod rewriting;
 mod scope;
 mod scripts;
+mod servers;
 mod text;
 mod timers;
 
@@ -60,13 +64,22 @@ pub struct CompiledPlan {
 ///
 /// [`Error`] for a text that is no plan. What is in a plan and cannot run here is in [`CompiledPlan::obstacles`].
 pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Error> {
-    let root = Element::parse(text)?;
-    let mut compiler = Compiler::new(&root, text, settings);
+    let mut root = Element::parse(text)?;
+    let mut whole = text.to_owned();
+    let refused = includes::expand(&mut root, &mut whole, settings);
+    let mut compiler = Compiler::new(&root, &whole, settings);
+    compiler.obstacles = refused;
     compiler.run();
     let Compiler { mut program, requests_by_server, mut obstacles, differences, lines, .. } = compiler;
     let server = load_busiest_server(&mut program, &requests_by_server);
     obstacles.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
-    obstacles.dedup();
+    let mut listed: Vec<Obstacle> = Vec::new();
+    for obstacle in obstacles {
+        if !listed.contains(&obstacle) {
+            listed.push(obstacle);
+        }
+    }
+    let mut obstacles = listed;
     if program.requests().is_empty() && obstacles.is_empty() {
         obstacles.push(Obstacle {
             file: None,
@@ -110,18 +123,24 @@ struct Compiler<'a> {
     requests_by_server: Vec<usize>,
     obstacles: Vec<Obstacle>,
     differences: BTreeSet<PlanDifference>,
-    /// The included file in which the compiler is.
-    file: Option<String>,
     /// Variables whose value is known before the load starts.
     fixed: BTreeMap<String, String>,
     /// Those of them whose value has one of the environment in it, so that it must not be a part of the program.
     from_environment: BTreeSet<String>,
     /// Names of columns that stand in the first lines of data files, not in the plan.
     names_in_files: BTreeSet<String>,
+    /// Whether a file of data that cannot be read would have named its columns, so that it is not known which variables it sets.
+    lacks_names: bool,
+    /// Variables that a file of data would have set that cannot be read.
+    unread: BTreeSet<String>,
     /// Names of properties that the plan itself sets while it runs.
     set_properties: BTreeSet<String>,
     /// The name of the group, where the plan has several.
     group: Option<String>,
+    /// The elements at which users wait for each other, by file and line.
+    meetings: Vec<(Option<String>, u32)>,
+    /// How many Runtime Controllers are around the present place.
+    runtimes: usize,
     /// How deep includes and modules are nested.
     depth: usize,
     /// The slot that tells the line, if lines are marked.
@@ -144,21 +163,24 @@ impl<'a> Compiler<'a> {
             requests_by_server: Vec::new(),
             obstacles: Vec::new(),
             differences: BTreeSet::new(),
-            file: None,
             fixed: BTreeMap::new(),
             from_environment: BTreeSet::new(),
             names_in_files: BTreeSet::new(),
+            lacks_names: false,
+            unread: BTreeSet::new(),
             set_properties: scripts::set_properties(text),
             group: None,
+            meetings: Vec::new(),
+            runtimes: 0,
             depth: 0,
             lines: None,
         }
     }
 
     fn run(&mut self) {
-        let Some(plan) = self.root.children.iter().find(|element| element.object.class == "TestPlan") else {
-            return;
-        };
+        // What was saved of a plan without its root is a plan of the same elements.
+        let plan = self.root.children.iter().find(|element| element.object.class == "TestPlan");
+        let plan = plan.unwrap_or(self.root);
         if self.settings.marks_lines {
             self.lines = Some(self.program.variables.define("line of the plan"));
         }
@@ -168,8 +190,11 @@ impl<'a> Compiler<'a> {
             self.define_lists(module);
         }
         self.define_variables(plan);
-        let names: Vec<_> = self.trees().map(|tree| self.names_in_files(tree)).collect();
-        self.names_in_files = names.into_iter().flatten().collect();
+        let trees: Vec<&Element> = self.trees().collect();
+        for tree in trees {
+            let names = self.find_names_in_files(tree);
+            self.names_in_files.extend(names);
+        }
         let names = &self.names_in_files;
         self.fixed.retain(|name, _| !names.contains(name));
         let groups: Vec<&Element> = plan.children.iter().filter(|child| groups::is_group(child)).collect();
@@ -205,7 +230,7 @@ impl<'a> Compiler<'a> {
 
     fn obstacle(&self, object: &Object, what: ObstacleKind) -> Obstacle {
         Obstacle {
-            file: self.file.clone(),
+            file: object.file.clone(),
             line: object.line,
             class: object.class.clone(),
             name: object.name.clone(),

@@ -1,6 +1,6 @@
 //! [`Error`]: why a plan does not run.
 
-use crate::obstacle::{Obstacle, ObstacleKind};
+use crate::obstacle::{Obstacle, ObstacleFamily, ObstacleKind};
 use say::{Say, Writer};
 
 /// Why a plan does not run.
@@ -57,9 +57,16 @@ struct Listed<'a> {
     obstacles: &'a [Obstacle],
 }
 
+/// A kind of obstacle, which is told with the number of its obstacles.
+type CountedFamily = fn(usize) -> ObstacleFamily;
+
+/// So many obstacles are listed one by one.
+const MOST_LISTED: usize = 10;
+
 impl Say for Listed<'_> {
     fn say(&self, out: &mut Writer) {
-        for obstacle in self.obstacles {
+        let (listed, others) = self.obstacles.split_at(self.obstacles.len().min(MOST_LISTED));
+        for obstacle in listed {
             let advice = say::hint(&obstacle.what, out.language());
             Line {
                 file: obstacle.file.as_deref().unwrap_or(self.file),
@@ -71,7 +78,25 @@ impl Say for Listed<'_> {
             }
             .say(out);
         }
+        let mut families: Vec<(CountedFamily, usize)> = Vec::new();
+        for obstacle in others {
+            let family = obstacle.what.family();
+            match families.iter_mut().find(|(known, _)| known(0) == family(0)) {
+                Some((_, count)) => *count += 1,
+                None => families.push((family, 1)),
+            }
+        }
+        for (family, count) in families {
+            More { family: family(count) }.say(out);
+        }
     }
+}
+
+/// A line for obstacles of one kind that are not listed.
+#[derive(Say)]
+#[say(en = "\n  and {family}", zh = "\n  以及{family}")]
+struct More {
+    family: ObstacleFamily,
 }
 
 /// The line of an obstacle, and below it what to do.

@@ -9,6 +9,8 @@
 //! What a plan says and cannot be done here is an [`Obstacle`]; all of them are found at once. The crate
 //! reads no files: its caller passes what the plan names.
 
+#[cfg(test)]
+mod answers;
 mod compile;
 pub mod compound;
 mod error;

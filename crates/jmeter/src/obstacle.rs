@@ -74,13 +74,6 @@ pub enum ObstacleKind {
         /// What it uses.
         what: String,
     },
-    /// A script in a file of its own.
-    #[say(
-        en = "the script is in a file of its own: {0}",
-        zh = "脚本在单独的文件中：{0}",
-        hint(en = "put the script into the element", zh = "把脚本写进元件")
-    )]
-    ScriptFile(String),
     /// A value that has to be known before the load starts.
     #[say(
         en = "`{property}` is `{text}`, which is not known before the load starts",
@@ -91,6 +84,16 @@ pub enum ObstacleKind {
         )
     )]
     NotFixed { property: String, text: String },
+    /// A part of the address of a server that is known only while the load runs.
+    #[say(
+        en = "`{property}` is `{text}`, so that it is not known before the load starts which server is meant",
+        zh = "`{property}` 为 `{text}`，在压测开始前无法确定是哪台服务器",
+        hint(
+            en = "give one URL for all requests (prony load URL --jmx FILE), or the value with -Jname=value and ${{__P(name)}}",
+            zh = "为所有请求给出一个 URL（prony load URL --jmx FILE），或用 -Jname=value 和 ${{__P(name)}} 给出该值"
+        )
+    )]
+    NoFixedServer { property: String, text: String },
     /// A path with a variable that nothing sets; JMeter cannot send such a path.
     #[say(
         en = "the path has the variable `{0}`, which nothing sets",
@@ -109,7 +112,10 @@ pub enum ObstacleKind {
     #[say(
         en = "the file `{path}` cannot be read: {why}",
         zh = "无法读取文件 `{path}`：{why}",
-        hint(en = "paths are relative to the folder of the plan", zh = "路径相对于计划所在的文件夹")
+        hint(
+            en = "a path is looked for in the working folder, and then beside the plan",
+            zh = "先在当前文件夹中查找，再在计划所在的文件夹中查找"
+        )
     )]
     File {
         /// The file, as the plan names it.
@@ -149,6 +155,16 @@ pub enum ObstacleKind {
         )
     )]
     JsonPath(String),
+    /// An XPath that is not supported.
+    #[say(
+        en = "the XPath `{0}` is not supported",
+        zh = "不支持 XPath `{0}`",
+        hint(
+            en = "use paths of names, predicates that compare, and functions such as contains and count",
+            zh = "可用由名称组成的路径、比较谓词和 contains、count 等函数"
+        )
+    )]
+    XPath(String),
     /// A request to one server too many.
     #[say(
         en = "the request goes to {0}, and a plan may name fewer than {most} servers",
@@ -181,6 +197,56 @@ pub enum ObstacleKind {
     NothingToDo,
 }
 
+/// So many obstacles of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
+pub(crate) enum ObstacleFamily {
+    #[say(en = "{0} more {0|element|elements} of kinds that are not supported", zh = " {0} 个不受支持的元件")]
+    Elements(usize),
+    #[say(en = "{0} more {0|setting|settings} that are not supported", zh = " {0} 项不受支持的设置")]
+    Settings(usize),
+    #[say(en = "{0} more {0|function|functions} that are not supported", zh = " {0} 个不受支持的函数")]
+    Functions(usize),
+    #[say(en = "{0} more {0|script|scripts} that are not supported", zh = " {0} 个不受支持的脚本")]
+    Scripts(usize),
+    #[say(
+        en = "{0} more {0|value|values} that are not known before the load starts",
+        zh = " {0} 个在压测开始前无法确定的值"
+    )]
+    Values(usize),
+    #[say(en = "{0} more {0|request|requests} whose server is not known", zh = " {0} 个服务器未知的请求")]
+    Servers(usize),
+    #[say(en = "{0} more {0|file|files} that cannot be read", zh = " {0} 个无法读取的文件")]
+    Files(usize),
+    #[say(
+        en = "{0} more {0|expression|expressions} for answers that are not supported",
+        zh = " {0} 个不受支持的应答表达式"
+    )]
+    Expressions(usize),
+    #[say(en = "{0} more {0|mistake|mistakes} in the plan", zh = "计划中的 {0} 处错误")]
+    Mistakes(usize),
+}
+
+impl ObstacleKind {
+    /// The kind under which obstacles that are not listed one by one are counted.
+    pub(crate) fn family(&self) -> fn(usize) -> ObstacleFamily {
+        match self {
+            Self::Element | Self::Plugin => ObstacleFamily::Elements,
+            Self::Setting(_) => ObstacleFamily::Settings,
+            Self::Function(_) | Self::Arguments(_) => ObstacleFamily::Functions,
+            Self::Script { .. } => ObstacleFamily::Scripts,
+            Self::NotFixed { .. } => ObstacleFamily::Values,
+            Self::NoFixedServer { .. } | Self::NoServer | Self::TooManyServers(_) => ObstacleFamily::Servers,
+            Self::File { .. } | Self::Data { .. } => ObstacleFamily::Files,
+            Self::Regex { .. } | Self::JsonPath(_) | Self::XPath(_) => ObstacleFamily::Expressions,
+            Self::Unclosed(_)
+            | Self::NeverSet(_)
+            | Self::NoNumber { .. }
+            | Self::NoModule(_)
+            | Self::NothingToDo => ObstacleFamily::Mistakes,
+        }
+    }
+}
+
 /// A setting that cannot be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Unsupported {
@@ -194,10 +260,7 @@ pub enum Unsupported {
     #[say(en = "only basic authentication is supported", zh = "只支持基本认证")]
     Authentication,
     /// Names resolved in another way.
-    #[say(
-        en = "own name servers and static hosts are not supported",
-        zh = "不支持自定义域名服务器和静态主机"
-    )]
+    #[say(en = "own name servers are not supported", zh = "不支持自定义域名服务器")]
     Names,
     /// A protocol other than HTTP.
     #[say(en = "only http and https are supported", zh = "只支持 http 和 https")]
@@ -238,12 +301,6 @@ pub enum Unsupported {
     /// A schedule of arrivals that cannot be read.
     #[say(en = "the schedule of arrivals cannot be read", zh = "无法读懂到达计划")]
     Schedule,
-    /// Variables that are made one by one and read as a list.
-    #[say(
-        en = "the variables for the loop come neither from an extractor nor from User Defined Variables",
-        zh = "循环的变量既不来自提取器，也不来自用户定义的变量"
-    )]
-    LoopVariables,
     /// A format of numbers that is not known.
     #[say(en = "the format of the number is not supported", zh = "不支持该数字格式")]
     NumberFormat,
@@ -253,6 +310,21 @@ pub enum Unsupported {
         zh = "带引号的数据的分隔符必须是一个字符"
     )]
     Delimiter,
+    /// HTML that is read as if it were XML.
+    #[say(
+        en = "HTML cannot be made XML of (the option Use Tidy)",
+        zh = "无法把 HTML 转换为 XML（选项 Use Tidy）"
+    )]
+    Tidy,
+    /// Names of XML with namespaces.
+    #[say(en = "namespaces of XML are not looked at", zh = "不处理 XML 命名空间")]
+    Namespaces,
+    /// A session in the form of a request.
+    #[say(
+        en = "the HTTP URL Re-writing Modifier cannot change the arguments of a request with a body",
+        zh = "HTTP URL 重写修饰符无法更改带正文的请求的参数"
+    )]
+    RewrittenForm,
     /// A way of picking an item that cannot be followed.
     #[say(
         en = "the match number has to be known before the load starts",

@@ -25,6 +25,10 @@ pub struct Object {
     pub class: String,
     /// The package of the class; empty where the file does not name it.
     pub package: String,
+    /// The class of its window, which tells the kinds of elements of plug-ins.
+    pub window: String,
+    /// The file, if it is not the plan itself but one that the plan includes.
+    pub file: Option<String>,
     /// The name that the user gave it.
     pub name: String,
     /// The line of the file, from 1.
@@ -155,6 +159,14 @@ impl Element {
         Self { object, children: Vec::new(), disabled: Vec::new() }
     }
 
+    /// Notes the file of an element and of all below it.
+    pub fn set_file(&mut self, file: &str) {
+        self.object.file = Some(file.to_owned());
+        for below in self.children.iter_mut().chain(&mut self.disabled) {
+            below.set_file(file);
+        }
+    }
+
     /// Reads pairs of an element and the `hashTree` with what is below it.
     fn read_children(&mut self, tree: Node<'_, '_>, depth: usize) -> Result<(), Error> {
         if depth > DEEPEST {
@@ -195,6 +207,8 @@ fn object(node: Node<'_, '_>) -> Object {
     Object {
         class: present_class(class).to_owned(),
         package: class.rsplit_once('.').map(|(package, _)| package.to_owned()).unwrap_or_default(),
+        window: node.attribute("guiclass").unwrap_or_default().to_owned(),
+        file: None,
         name: node.attribute("testname").unwrap_or_default().to_owned(),
         line: line(node),
         properties: properties.collect(),

@@ -15,6 +15,7 @@ mod encoding;
 mod flat;
 mod json;
 mod masked;
+mod meeting;
 mod pace;
 mod patterns;
 mod play;
@@ -24,6 +25,7 @@ mod resources;
 mod script;
 mod servers;
 mod write;
+mod xml;
 
 pub(crate) use answer::{Answer, Judged};
 pub(crate) use encoding::decoded;
@@ -35,7 +37,7 @@ pub(crate) use render::Env;
 use crate::error::Error;
 use course::{Course, Stages, courses};
 use flat::FlatProgram;
-use model::units::Nanos;
+use meeting::MeetingPlace;
 use player::Variable;
 use servers::Servers;
 use std::collections::BTreeMap;
@@ -65,6 +67,8 @@ pub(crate) struct Traffic {
     stages: Stages,
     /// Texts that all users share, which scripts set.
     properties: Mutex<BTreeMap<String, String>>,
+    /// Where users wait for each other.
+    meetings: Vec<MeetingPlace>,
     /// Something has stopped the whole load.
     stopped: AtomicBool,
 }
@@ -98,6 +102,7 @@ impl Traffic {
             stages: Stages::new(own),
             courses,
             properties: Mutex::new(program.properties.iter().cloned().collect()),
+            meetings: flat.meetings().map(|_| MeetingPlace::default()).collect(),
             stopped: AtomicBool::new(false),
             servers: Servers::new(plan, sessions),
             plan: Arc::clone(plan),
@@ -107,6 +112,11 @@ impl Traffic {
         };
         traffic.initial = traffic.rendered_once();
         Ok(Some(traffic))
+    }
+
+    /// How many users belong to a group.
+    fn users_of_group(&self, group: usize) -> u64 {
+        self.groups.iter().filter(|of| **of == group).count() as u64
     }
 
     /// The sessions of the plan.
@@ -154,11 +164,6 @@ impl Traffic {
     /// Whether a request says that its connection carries no other one.
     pub(crate) fn closes_after(&self, request: usize) -> bool {
         self.frames[request].closes
-    }
-
-    /// The time after which a request is given up, if its step says so.
-    pub(crate) fn timeout_of(&self, request: usize) -> Option<Nanos> {
-        self.flat.requests[request].request.timeout
     }
 
     /// When the user of an event loop starts and stops, where the program tells it.
@@ -282,6 +287,7 @@ fn check_rows(program: &Program, users: u64) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::units::Nanos;
     use std::net::SocketAddr;
     use traffic::plan::{Arrivals, LoadPart};
     use traffic::scenario::{UserGroup, UserWave};

@@ -37,7 +37,10 @@ fn compiled(
     let text = String::from_utf8(bytes.to_vec())
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());
     let folder = file.parent().unwrap_or(Path::new(""));
-    let read = |path: &Path| std::fs::read(folder.join(path)).map_err(|error| error.to_string());
+    // JMeter looks in the working folder first.
+    let read = |path: &Path| {
+        std::fs::read(path).or_else(|_| std::fs::read(folder.join(path))).map_err(|error| error.to_string())
+    };
     jmeter::compile(&text, &settings(properties, server, &read))
 }
 

@@ -24,27 +24,29 @@ mod request;
 mod resources;
 mod server;
 mod time_part;
+mod xpath;
 
-pub use action::{Action, Branches, Pause, PauseTerm, ShareOf, StopWhat, Times, Transaction};
+pub use action::{Action, Branches, Meeting, Pause, PauseTerm, ShareOf, StopWhat, Times, Transaction};
 pub use answer::{
     AnswerCheck, AnswerPart, ExtractFrom, Extractor, Found, GroupText, IfMissing, TextTest, Which,
 };
-pub use clock_text::{cookie_date, push_number, write_time};
+pub use clock_text::{cookie_date, push_number, read_time, write_time};
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use environment::EnvironmentVariable;
 pub use expr::{
-    AnswerParts, BinaryOperator, Comparison, Dialect, Expr, ExprHost, Function, JsonPath, JsonPathMistake,
-    LONGEST_LOOP, PathPart, ResponsePart, ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Slots,
-    Snippet, Statement, Template, UnaryOperator, push_percent,
+    AnswerParts, BinaryOperator, Comparison, Conversion, Decimal, Dialect, Expr, ExprHost, Function,
+    JsonPath, JsonPathMistake, LONGEST_LOOP, NumberKind, PathPart, ResponsePart, ScriptEffects,
+    ScriptFailure, ScriptRun, ScriptValue, Slots, Snippet, Statement, Template, UnaryOperator, push_percent,
 };
 pub use failure::{FirstFailure, StepFailure};
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
 pub use plan_difference::PlanDifference;
 pub use record::StepRecord;
-pub use request::{BodyPart, RequestBody, SessionRequest};
+pub use request::{BodyPart, RequestBody, SessionRequest, UrlInPath};
 pub use resources::Resources;
 pub use server::{MOST_SERVERS, Server};
 pub use time_part::TimePart;
+pub use xpath::{NodeTest, XPath, XPathFunction, XPathOperator, XPathStep};
 
 use crate::pace::Stage;
 use model::units::Nanos;
@@ -83,6 +85,9 @@ pub struct Program {
     /// The servers beside the one that is loaded, see [`SessionRequest::server`]; fewer than [`MOST_SERVERS`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<Server>,
+    /// The addresses of hosts, by their names, where they are not to be looked up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<(String, String)>,
     /// What measures are kept of: requests and transactions. Several requests may have the same step.
     pub steps: Vec<ProgramStep>,
     /// What is said in reports about parts that were left out when the program was made, one short text for each.

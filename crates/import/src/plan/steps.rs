@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use traffic::plan::Think;
 use traffic::scenario::{
     Action, Expr, ExtractFrom, Extractor, Found, Pause, PauseTerm, Program, ShareOf, Template, Times,
-    Transaction, UserGroup,
+    Transaction, UrlInPath, UserGroup,
 };
 
 /// A step as it is written.
@@ -144,7 +144,11 @@ impl Writer<'_> {
     /// Writes an action; nothing for one that a scenario does by itself.
     fn action(&mut self, action: &Action) -> Result<Option<Block>, Refused> {
         match action {
+            Action::Request(request) if request.url_in_path != UrlInPath::Never => Err(PlanPart::Server),
+            Action::Request(request) if request.computed_timeout.is_some() => Err(PlanPart::Timeout),
             Action::Request(request) => self.request(request).map(Some),
+            Action::Meet(_) => Err(PlanPart::Meeting),
+            Action::Runtime { .. } | Action::HeedRuntime => Err(PlanPart::Runtime),
             Action::Pause(pause) => {
                 let pause = self.pause(pause)?;
                 Ok(pause.map(|pause| Block::new(vec![("pause", pause)])))

@@ -397,6 +397,18 @@ pub enum PlanPart {
     /// Cookies from the start.
     #[say(en = "a scenario file has no cookies from the start", zh = "场景文件没有初始 Cookie")]
     OwnCookies,
+    /// A server that is known only when the request is sent.
+    #[say(en = "a scenario file names the server of each request", zh = "场景文件须写明每个请求的服务器")]
+    Server,
+    /// A timeout that is computed for each request.
+    #[say(en = "a scenario file writes down its timeouts", zh = "场景文件须写明超时时间")]
+    Timeout,
+    /// Users who wait for each other.
+    #[say(en = "users of a scenario file do not wait for each other", zh = "场景文件的用户不会互相等待")]
+    Meeting,
+    /// Steps that are repeated for a time.
+    #[say(en = "a scenario file has no loops that last for a time", zh = "场景文件没有按时间持续的循环")]
+    Runtime,
     /// A script.
     #[say(en = "a scenario file has no scripts", zh = "场景文件没有脚本")]
     Script,

@@ -30,6 +30,9 @@ impl<'a> Compiler<'a> {
                     }
                 }
                 "SizeAssertion" => self.size_assertion(object, request),
+                "XMLAssertion" => request.checks.push(AnswerCheck::Xml),
+                "XPathAssertion" => self.xpath_assertion(object, request),
+                "XPath2Assertion" => self.xpath2_assertion(object, request),
                 "JSONPathAssertion" => self.json_assertion(object, request),
                 _ => request.scripts.extend(self.element_script(object)),
             }
@@ -99,6 +102,39 @@ impl<'a> Compiler<'a> {
                 self.refuse(object, ObstacleKind::Setting(Unsupported::Document));
                 None
             }
+        }
+    }
+
+    fn xpath_assertion(&mut self, object: &Object, request: &mut SessionRequest) {
+        let is_true = |key: &str| object.text(key) == "true";
+        if is_true("XPath.tolerant") {
+            return self.refuse(object, ObstacleKind::Setting(Unsupported::Tidy));
+        }
+        if is_true("XPath.namespace") || is_true("XPath.validate") {
+            return self.refuse(object, ObstacleKind::Setting(Unsupported::Namespaces));
+        }
+        self.add_xpath_check(object, object.text("XPath.xpath"), is_true("XPath.negate"), request);
+    }
+
+    fn xpath2_assertion(&mut self, object: &Object, request: &mut SessionRequest) {
+        if !object.text("XPath.namespaces").trim().is_empty() {
+            return self.refuse(object, ObstacleKind::Setting(Unsupported::Namespaces));
+        }
+        let not = object.text("XPath.negate") == "true";
+        self.add_xpath_check(object, object.text("XPath.xpath"), not, request);
+    }
+
+    fn add_xpath_check(&mut self, object: &Object, path: &str, not: bool, request: &mut SessionRequest) {
+        let part = match object.text("Assertion.scope") {
+            "variable" => self.variable_part(object.text("Scope.variable")),
+            "" | "parent" => AnswerPart::Body,
+            _ => {
+                self.differences.insert(PlanDifference::SubSamples);
+                AnswerPart::Body
+            }
+        };
+        if let Some(path) = self.xpath(object, if path.trim().is_empty() { "/" } else { path }) {
+            request.checks.push(AnswerCheck::XPath { part, path, not });
         }
     }
 

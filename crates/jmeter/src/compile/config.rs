@@ -44,7 +44,12 @@ impl<'a> Compiler<'a> {
 
     fn csv(&mut self, object: &Object) -> Option<Action> {
         let path = self.fixed_text(object, "filename")?;
-        let (names, rows) = self.table(object, &path)?;
+        let Some((names, rows)) = self.table(object, &path) else {
+            // What the file would have set is not missing for another reason.
+            let names = object.text("variableNames").split(',').map(|name| name.trim().to_owned());
+            self.unread.extend(names);
+            return None;
+        };
         let columns = names.iter().map(|name| self.program.variables.define(name.trim())).collect();
         let source = DataSource {
             name: path,
@@ -95,22 +100,37 @@ impl<'a> Compiler<'a> {
         Some((names, rows))
     }
 
+    /// Gives hosts the addresses that a DNS Cache Manager lists.
+    pub(super) fn add_hosts(&mut self, object: &Object) {
+        let hosts: Vec<Object> = object.objects("DNSCacheManager.hosts").cloned().collect();
+        for host in &hosts {
+            let name = self.fixed_text(host, "StaticHost.Name").unwrap_or_default();
+            let addresses = self.fixed_text(host, "StaticHost.Address").unwrap_or_default();
+            let address = addresses.split(',').next().unwrap_or_default().trim().to_owned();
+            if !name.trim().is_empty() && !address.is_empty() {
+                self.program.hosts.push((name.trim().to_owned(), address));
+            }
+        }
+    }
+
     /// Returns the names that the first lines of data files give their columns, where the plan does not name them. Files that cannot be
     /// read are refused later.
-    pub(super) fn names_in_files(&self, element: &Element) -> BTreeSet<String> {
+    pub(super) fn find_names_in_files(&mut self, element: &Element) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let object = &element.object;
         if object.class == "CSVDataSet" && object.text("variableNames").trim().is_empty() {
             let path = Compound::parse(object.text("filename")).ok();
             let path = path.and_then(|path| self.fixed(&path)).unwrap_or_default();
-            let content = (self.settings.resources.read)(Path::new(path.trim())).unwrap_or_default();
+            let content = (self.settings.resources.read)(Path::new(path.trim()));
+            self.lacks_names |= content.is_err();
+            let content = content.unwrap_or_default();
             let content = String::from_utf8_lossy(&content);
             let quoted = object.text("quotedData") == "true";
             let first = lines(&content, delimiter(object), quoted).into_iter().next();
             found.extend(first.unwrap_or_default().iter().map(|name| name.trim().to_owned()));
         }
         for child in &element.children {
-            found.extend(self.names_in_files(child));
+            found.extend(self.find_names_in_files(child));
         }
         found
     }

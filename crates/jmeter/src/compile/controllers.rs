@@ -23,7 +23,9 @@ impl<'a> Compiler<'a> {
     fn sampler(&mut self, element: &'a Element, scope: &Scope<'a>) -> Vec<Action> {
         let object = &element.object;
         self.check_level(&element.children.iter().collect::<Vec<_>>());
-        let mut actions = self.before_sample(scope);
+        let mut actions: Vec<Action> =
+            (self.runtimes > 0).then_some(Action::HeedRuntime).into_iter().collect();
+        actions.extend(self.before_sample(scope));
         match object.class.as_str() {
             "HTTPSamplerProxy" => actions.extend(self.http_sampler(object, scope)),
             "TestAction" => actions.extend(self.test_action(object)),
@@ -59,6 +61,13 @@ impl<'a> Compiler<'a> {
             "IfController" => self.if_controller(element, &below),
             "WhileController" => self.while_controller(element, &below),
             "ForeachController" => self.for_each(element, &below),
+            "RuntimeController" => {
+                let seconds = self.template(object, object.text("RunTime.seconds"));
+                self.runtimes += 1;
+                let body = self.body(&element.children, &below);
+                self.runtimes -= 1;
+                vec![Action::Runtime { seconds, body }]
+            }
             "OnceOnlyController" => vec![Action::OnceOnly(self.body(&element.children, &below))],
             "TransactionController" => vec![self.transaction(element, &below)],
             "ThroughputController" => vec![self.share(element, &below)],
@@ -142,44 +151,48 @@ impl<'a> Compiler<'a> {
     fn for_each(&mut self, element: &'a Element, below: &Scope<'a>) -> Vec<Action> {
         let object = &element.object;
         let input = object.text("ForeachController.inputVal").trim();
-        let Some(list) = self.program.lists.find(input) else {
-            return Vec::new();
+        let from = self.fixed_number(object, "ForeachController.startIndex", 0.0).unwrap_or(0.0).max(0.0);
+        // A number that is there and empty counts as 0.
+        let to = match (object.has("ForeachController.endIndex"), object.text("ForeachController.endIndex")) {
+            (true, "") => Some(0.0),
+            _ => self.fixed_number(object, "ForeachController.endIndex", f64::INFINITY),
         };
+        let to = to.filter(|to| to.is_finite()).map(|to| to.max(0.0) as usize);
         let separator = if object.text("ForeachController.useSeparator") == "false" { "" } else { "_" };
-        let mut actions: Vec<Action> = self.fixed_list(list, input, separator).into_iter().collect();
-        if actions.is_empty() && !self.trees().any(|tree| self.is_extracted(tree, input)) {
-            self.refuse(object, ObstacleKind::Setting(Unsupported::LoopVariables));
-        }
-        let from = self.fixed_number(object, "ForeachController.startIndex", 0.0).unwrap_or(0.0);
-        let to = self.fixed_number(object, "ForeachController.endIndex", f64::INFINITY);
+        let list = self.program.lists.find(input).filter(|_| separator == "_");
         let into = self.program.variables.define(object.text("ForeachController.returnVal").trim());
         let index = self.index_of(object);
-        let body = self.body(&element.children, below);
-        actions.push(Action::ForEach {
-            list,
-            into,
-            index,
-            from: from.max(0.0) as usize,
-            to: to.filter(|to| to.is_finite()).map(|to| to.max(0.0) as usize),
-            body,
-        });
-        actions
-    }
-
-    /// Makes a list of variables of User Defined Variables that are numbered from 1.
-    fn fixed_list(&mut self, list: usize, input: &str, separator: &str) -> Option<Action> {
-        let numbered = |number: usize| self.program.variables.find(&format!("{input}{separator}{number}"));
-        let known: Vec<usize> = (1..).map_while(numbered).collect();
-        let defined = |slot: &usize| self.program.initial.iter().any(|(known, _)| known == slot);
-        let values: Vec<Template> = known.into_iter().take_while(defined).map(Template::variable).collect();
-        (!values.is_empty()).then_some(Action::SetList { list, values })
+        if let Some(list) = list.filter(|_| self.trees().any(|tree| self.is_extracted(tree, input))) {
+            let body = self.body(&element.children, below);
+            return vec![Action::ForEach { list, into, index, from: from as usize, to, body }];
+        }
+        let counter = self.program.variables.define(&format!("values taken at line {}", object.line));
+        let mut name = Template::literal(&format!("{input}{separator}"));
+        name.append(successor_of(counter));
+        let value = self.named_variable(name.clone(), Template::default());
+        let mut body = vec![
+            Action::Set { variable: into, value },
+            Action::Set { variable: counter, value: successor_of(counter) },
+        ];
+        body.extend(index.map(|variable| Action::Set { variable, value: Template::variable(counter) }));
+        body.extend(self.body(&element.children, below));
+        let begin = Template::literal(&(from as usize).to_string());
+        vec![
+            Action::Set { variable: counter, value: begin },
+            Action::While { condition: is_next(name, counter, to), index: None, body },
+        ]
     }
 
     /// Returns whether an extractor takes all matches into this name.
     fn is_extracted(&self, element: &Element, name: &str) -> bool {
         let object = &element.object;
-        let names =
-            ["RegexExtractor.refname", "BoundaryExtractor.refname", "JSONPostProcessor.referenceNames"];
+        let names = [
+            "RegexExtractor.refname",
+            "BoundaryExtractor.refname",
+            "JSONPostProcessor.referenceNames",
+            "XPathExtractor.refname",
+            "XPathExtractor2.refname",
+        ];
         let named = names.iter().any(|key| object.text(key).split(';').any(|one| one.trim() == name));
         named || element.children.iter().any(|child| self.is_extracted(child, name))
     }
@@ -323,13 +336,38 @@ fn samplers(element: &Element) -> usize {
     own + element.children.iter().map(samplers).sum::<usize>()
 }
 
+/// The number that follows on the number in a variable.
+fn successor_of(counter: usize) -> Template {
+    let one = Expr::Constant(ScriptValue::Int(1));
+    let sum = Expr::binary(Expr::Hole(0), BinaryOperator::Add, one);
+    of_groovy(sum, vec![Template::variable(counter)])
+}
+
+/// Whether there is a variable of this name, and fewer values than `to` were taken.
+fn is_next(name: Template, counter: usize, to: Option<usize>) -> Expr {
+    let read = Expr::Call(Function::Variable, vec![Expr::HoleText(0)]);
+    let is_there = Expr::compare(read, Comparison::Unequal, Expr::Constant(ScriptValue::Null));
+    let holds = match to {
+        Some(to) => {
+            let most = Expr::Constant(ScriptValue::Integer(to as i64));
+            let is_below = Expr::compare(Expr::Hole(1), Comparison::Less, most);
+            Expr::binary(is_below, BinaryOperator::And, is_there)
+        }
+        None => is_there,
+    };
+    of_groovy(holds, vec![name, Template::variable(counter)]).into()
+}
+
+fn of_groovy(value: Expr, holes: Vec<Template>) -> Template {
+    let statements = vec![Statement::Value(value)];
+    Expr::Script(Box::new(Snippet { dialect: Dialect::Groovy, statements, holes })).into()
+}
+
 /// The number of the user within the group, from 0, modulo a count, as text.
 pub(super) fn user_modulo(count: usize) -> Template {
     let number = |value: i64| Expr::Constant(ScriptValue::Integer(value));
     let user = Expr::Call(Function::UserNumber, Vec::new());
     let from_zero = Expr::binary(user, BinaryOperator::Subtract, number(1));
     let rest = Expr::binary(from_zero, BinaryOperator::Remainder, number(count as i64));
-    let snippet =
-        Snippet { dialect: Dialect::Groovy, statements: vec![Statement::Value(rest)], holes: Vec::new() };
-    Expr::Script(Box::new(snippet)).into()
+    of_groovy(rest, Vec::new())
 }

@@ -7,13 +7,14 @@ use crate::regex::translated;
 use crate::tree::Object;
 use traffic::scenario::{
     Action, AnswerPart, Expr, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath, PlanDifference,
-    SessionRequest, StopWhat, Template, Which,
+    SessionRequest, StopWhat, Template, Which, XPath,
 };
 
 impl<'a> Compiler<'a> {
     /// Adds the post-processors in scope to a request; returns what happens behind it.
     pub(super) fn extract(&mut self, request: &mut SessionRequest, scope: &Scope<'a>) -> Vec<Action> {
         let mut after = Vec::new();
+        self.extract_for_rewriting(request);
         for element in scope.outer_first(is_post_processor) {
             let object = &element.object;
             match object.class.as_str() {
@@ -25,6 +26,7 @@ impl<'a> Compiler<'a> {
                         break;
                     }
                 }
+                "XPathExtractor" | "XPath2Extractor" => self.xpath_extractor(object, request),
                 "JSONPathExtractor" => self.json_path_extractor(object, request),
                 "ResultAction" => after.extend(on_failure(object)),
                 _ => request.scripts.extend(self.element_script(object)),
@@ -102,6 +104,9 @@ impl<'a> Compiler<'a> {
             return;
         };
         let name = object.text("RegexExtractor.refname").trim();
+        let Some(template) = self.fixed_text(object, "RegexExtractor.template") else {
+            return;
+        };
         let missing = self.missing(object, "RegexExtractor");
         let mut add = |name: &str, text: Vec<GroupText>, missing: IfMissing| {
             let into = self.found(name, which);
@@ -112,7 +117,7 @@ impl<'a> Compiler<'a> {
                 missing,
             });
         };
-        add(name, groups(object.text("RegexExtractor.template")), missing);
+        add(name, groups(&template), missing);
         for group in 0..10 {
             let group_name = format!("{name}_g{group}");
             if self.mentions(&format!("{{{group_name}}}")) || self.mentions(&format!("\"{group_name}\"")) {
@@ -222,13 +227,73 @@ impl<'a> Compiler<'a> {
         true
     }
 
+    /// With a negative match number, the variable has the first match beside the list. Without a match, it gets the default.
+    fn xpath_extractor(&mut self, object: &Object, request: &mut SessionRequest) {
+        let (prefix, of_jmeter) = match object.class.as_str() {
+            "XPath2Extractor" => ("XPathExtractor2", object.text("XPathExtractor2.namespaces")),
+            _ => ("XPathExtractor", ""),
+        };
+        let text = |key: &str| object.text(&format!("{prefix}.{key}"));
+        if text("tolerant") == "true" {
+            return self.refuse(object, ObstacleKind::Setting(Unsupported::Tidy));
+        }
+        if text("namespace") == "true" || !of_jmeter.trim().is_empty() {
+            return self.refuse(object, ObstacleKind::Setting(Unsupported::Namespaces));
+        }
+        let Some(part) = self.part(object, "no header") else {
+            return;
+        };
+        let number = if object.has(&format!("{prefix}.matchNumber")) { text("matchNumber") } else { "-1" };
+        let Some(which) = self.which(object, number) else {
+            return;
+        };
+        let Some(path) = self.xpath(object, text("xpathQuery")) else {
+            return;
+        };
+        let name = text("refname").trim();
+        let whole = text("fragment") == "true";
+        let missing = match text("default") {
+            "" => IfMissing::Keep,
+            default => IfMissing::Default(self.template(object, default)),
+        };
+        let mut add = |which: Which, into: Found| {
+            request.extract.push(Extractor {
+                from: ExtractFrom::XPath { part: part.clone(), path: path.clone(), whole },
+                which,
+                into,
+                missing: missing.clone(),
+            });
+        };
+        let variable = Found::Variable(self.program.variables.define(name));
+        match which {
+            Which::All => {
+                add(Which::Number(1), variable);
+                add(Which::All, Found::List(self.program.lists.define(name)));
+            }
+            which => add(which, variable),
+        }
+    }
+
+    /// Compiles an XPath; one that is not supported is refused.
+    pub(super) fn xpath(&mut self, object: &Object, text: &str) -> Option<Template> {
+        let path = self.template(object, text.trim());
+        if path.as_literal().is_some_and(|fixed| XPath::parse(fixed).is_none()) {
+            self.refuse(object, ObstacleKind::XPath(text.trim().to_owned()));
+            return None;
+        }
+        Some(path)
+    }
+
     /// Compiles a JSONPath; one that is not supported is refused.
     pub(super) fn json_path(&mut self, object: &Object, text: &str) -> Option<Template> {
-        let path = self.template(object, text.trim());
+        // The library that JMeter uses puts this before a path without a root.
+        let text = text.trim();
+        let text = if text.starts_with(['$', '@']) { text.to_owned() } else { format!("$.{text}") };
+        let path = self.template(object, &text);
         if let Some(fixed) = path.as_literal()
             && JsonPath::parse(fixed).is_err()
         {
-            self.refuse(object, ObstacleKind::JsonPath(text.trim().to_owned()));
+            self.refuse(object, ObstacleKind::JsonPath(text));
             return None;
         }
         Some(path)

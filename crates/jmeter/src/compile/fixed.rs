@@ -1,11 +1,12 @@
 //! What is known before the load starts: values of properties, of variables that nothing changes, and of functions of them.
 
 use super::Compiler;
+use super::scripts::answer_of_function;
 use crate::compound::{Compound, FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
-use crate::script;
 use crate::tree::Object;
-use traffic::scenario::{Dialect, ExprHost, ScriptEffects, ScriptValue, Snippet, Template};
+use std::cell::Cell;
+use traffic::scenario::{Dialect, ExprHost, ScriptEffects, ScriptValue, Snippet};
 
 impl Compiler<'_> {
     /// Returns the value of a text, if it is known before the load starts.
@@ -68,23 +69,27 @@ impl Compiler<'_> {
                 let fixed = !self.set_properties.contains(&name);
                 fixed.then(|| self.settings.properties.contains_key(&name).to_string())
             }
-            "__intSum" | "__longSum" => {
+            "__intSum" | "__longSum" if call.arguments.len() > 1 => {
                 let numbers: Option<Vec<i64>> =
-                    (0..call.arguments.len()).map(|at| argument(at)?.trim().parse().ok()).collect();
-                numbers.map(|numbers| numbers.iter().sum::<i64>().to_string())
+                    (0..call.arguments.len()).map(|at| argument(at)?.parse().ok()).collect();
+                let sum = numbers?.iter().fold(0, |sum: i64, number| sum.wrapping_add(*number));
+                Some(if call.name == "__intSum" { (sum as i32).to_string() } else { sum.to_string() })
+            }
+            "__escapeOroRegexpChars" if call.arguments.len() == 1 => {
+                let is_word = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+                let quoted = |c: char| [(!is_word(&c)).then_some('\\'), Some(c)];
+                Some(argument(0)?.chars().flat_map(quoted).flatten().collect())
             }
             "__toUpperCase" | "__uppercase" => Some(argument(0)?.to_uppercase()),
             "__toLowerCase" | "__lowercase" => Some(argument(0)?.to_lowercase()),
             "__char" => {
-                let code = |at| {
-                    let text: String = argument(at)?;
-                    let hex = text.trim().strip_prefix("0x").map(|hex| u32::from_str_radix(hex, 16));
-                    char::from_u32(hex.unwrap_or_else(|| text.trim().parse()).ok()?)
-                };
-                (0..call.arguments.len()).map(code).collect()
+                let text = |at| Some(character(argument(at)?.trim()).map(String::from).unwrap_or_default());
+                (0..call.arguments.len()).map(text).collect()
             }
-            "__jexl2" | "__jexl3" => self.fixed_script(call, Dialect::Jexl),
-            "__groovy" | "__BeanShell" => self.fixed_script(call, Dialect::Groovy),
+            "__jexl2" => self.fixed_script(call, Dialect::Jexl2),
+            "__jexl3" => self.fixed_script(call, Dialect::Jexl),
+            "__groovy" => self.fixed_script(call, Dialect::Groovy),
+            "__BeanShell" => self.fixed_script(call, Dialect::BeanShell),
             "__javaScript" => self.fixed_script(call, Dialect::JavaScript),
             _ => None,
         }
@@ -107,19 +112,21 @@ impl Compiler<'_> {
         })
     }
 
-    /// Without a default, `__P` is 1 and `__property` is the name itself.
+    /// Without a default, `__P` is 1 and `__property` is the name itself. Spaces around the value are dropped.
     fn fixed_property(&self, call: &FunctionCall) -> Option<String> {
         let argument = |at: usize| call.arguments.get(at).map(|argument| self.fixed(argument));
         let name = argument(0)??;
-        if self.set_properties.contains(&name) {
+        let puts_variable =
+            call.name == "__property" && argument(1).is_some_and(|name| name.as_deref() != Some(""));
+        if puts_variable || self.set_properties.contains(&name) {
             return None;
         }
         if let Some(value) = self.settings.properties.get(&name) {
-            return Some(value.clone());
+            return Some(value.trim().to_owned());
         }
         let default = if call.name == "__P" { 1 } else { 2 };
         match (argument(default), call.name.as_str()) {
-            (Some(default), _) => default,
+            (Some(default), _) => default.map(|default| default.trim().to_owned()),
             (None, "__P") => Some("1".to_owned()),
             (None, _) => Some(name),
         }
@@ -128,52 +135,92 @@ impl Compiler<'_> {
     /// A script that uses nothing but what is known gives the same value every time.
     fn fixed_script(&self, call: &FunctionCall, dialect: Dialect) -> Option<String> {
         // A variable that gets the result has to be set by the program.
-        if call.arguments.len() > 1 {
+        if call.arguments.get(1).is_some_and(|name| name.as_literal() != Some("")) {
             return None;
         }
-        let parsed = script::parse(call.arguments.first()?, dialect).ok()?;
-        let holes: Option<Vec<String>> = parsed.holes.iter().map(|hole| self.fixed(hole)).collect();
-        let snippet = Snippet {
-            dialect,
-            statements: parsed.statements,
-            holes: holes?.iter().map(|hole| Template::literal(hole)).collect(),
-        };
-        let mut host = FixedHost { compiler: self, depends: false };
+        let parsed =
+            self.parsed_script(call.arguments.first()?, dialect, answer_of_function(dialect)).ok()?;
+        if !parsed.holes.is_empty() {
+            return None;
+        }
+        let snippet = Snippet { dialect, statements: parsed.statements, holes: Vec::new() };
+        let mut host = FixedHost { compiler: self, depends: Cell::new(false) };
         let run = snippet.run(&mut host, None);
-        let depends = host.depends || run.effects != ScriptEffects::default();
+        let depends = host.depends.get() || run.effects != ScriptEffects::default();
         let value = run.value.ok()?;
         (!depends && value != ScriptValue::Null).then(|| value.to_text(dialect))
     }
 }
 
+/// The character of a number of Unicode, such as `65`, `0x41` or `0101`.
+fn character(number: &str) -> Option<char> {
+    let code = match (number.strip_prefix("0x").or(number.strip_prefix("0X")), number.strip_prefix('0')) {
+        (Some(hex), _) => u32::from_str_radix(hex, 16),
+        (None, Some(octal)) if !octal.is_empty() => u32::from_str_radix(octal, 8),
+        _ => number.parse(),
+    };
+    char::from_u32(code.ok()?)
+}
+
 /// Runs a script before the load starts, and finds out whether its value would be the same later.
 struct FixedHost<'a> {
     compiler: &'a Compiler<'a>,
-    depends: bool,
+    depends: Cell<bool>,
 }
 
 impl FixedHost<'_> {
-    fn depends<T: Default>(&mut self) -> T {
-        self.depends = true;
+    fn depends<T: Default>(&self) -> T {
+        self.depends.set(true);
         T::default()
     }
 }
 
 impl ExprHost for FixedHost<'_> {
+    fn environment(&self, _: usize) -> &str {
+        self.depends()
+    }
+    fn variable(&self, _: usize) -> Option<&[u8]> {
+        self.depends()
+    }
+    fn set_variable(&mut self, _: usize, _: &[u8]) {
+        self.depends()
+    }
+    fn item(&self, _: usize, _: i64) -> &[u8] {
+        self.depends()
+    }
+    fn list_length(&self, _: usize) -> usize {
+        self.depends()
+    }
+    fn next_number(&mut self, _: usize) -> i64 {
+        self.depends()
+    }
+    fn group_name(&self) -> &str {
+        self.depends()
+    }
+    fn iteration(&self) -> u64 {
+        self.depends()
+    }
+    fn session(&self) -> u64 {
+        self.depends()
+    }
     fn named_variable(&mut self, name: &str) -> Option<String> {
         let known = self.compiler.fixed.get(name).cloned();
-        self.depends |= known.is_none();
+        if known.is_none() || self.compiler.from_environment.contains(name) {
+            self.depends.set(true);
+        }
         known
     }
     fn put_named(&mut self, _: &str, _: Option<String>) {
-        self.depends = true;
+        self.depends()
     }
     fn property(&mut self, name: &str) -> Option<String> {
-        self.depends |= self.compiler.set_properties.contains(name);
+        if self.compiler.set_properties.contains(name) {
+            self.depends.set(true);
+        }
         self.compiler.settings.properties.get(name).cloned()
     }
     fn put_property(&mut self, _: &str, _: String) {
-        self.depends = true;
+        self.depends()
     }
     fn last_status(&mut self) -> Option<u16> {
         self.depends()

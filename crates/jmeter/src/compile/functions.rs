@@ -1,10 +1,13 @@
 //! Compiles JMeter's functions.
 
 use super::Compiler;
-use crate::compound::FunctionCall;
+use crate::compound::{FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::tree::Object;
-use traffic::scenario::{Dialect, Function, SharedCounter, Template, TimePart};
+use traffic::scenario::{
+    AtEnd, DataSource, Dialect, Expr, Function, PlanDifference, RowSharing, Rows, ScriptValue, SharedCounter,
+    Template,
+};
 
 /// Letters and digits, from which a random text is drawn if the plan names no others.
 const ALPHANUMERIC: &str = "";
@@ -12,6 +15,12 @@ const ALPHANUMERIC: &str = "";
 impl Compiler<'_> {
     /// Compiles a function whose value is not known before the load starts.
     pub(super) fn function(&mut self, object: &Object, call: &FunctionCall) -> Template {
+        if let Some(compiled) = self.time_function(object, call) {
+            return compiled.unwrap_or_else(|| self.refuse_arguments(object, call));
+        }
+        if self.fails(call) {
+            return self.refuse_arguments(object, call);
+        }
         let compiled = self
             .random_function(object, call)
             .or_else(|| self.text_function(object, call))
@@ -21,6 +30,42 @@ impl Compiler<'_> {
             self.refuse(object, ObstacleKind::Function(call.name.clone()));
             Template::literal(&call.source)
         })
+    }
+
+    /// Refuses a call with arguments that are not supported.
+    fn refuse_arguments(&mut self, object: &Object, call: &FunctionCall) -> Template {
+        self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
+        Template::literal(&call.source)
+    }
+
+    /// Whether JMeter raises an exception for these arguments, as far as they are known before the load starts.
+    fn fails(&self, call: &FunctionCall) -> bool {
+        let argument = |at: usize| call.arguments.get(at).and_then(|argument| self.fixed(argument));
+        let is_no_number = |text: &String| text.parse::<i64>().is_err();
+        match call.name.as_str() {
+            "__Random" => {
+                let bounds =
+                    [argument(0), argument(1)].map(|bound| bound.map(|bound| bound.trim().parse::<i64>()));
+                match bounds {
+                    [Some(Ok(least)), Some(Ok(most))] => least > most,
+                    [Some(Err(_)), _] | [_, Some(Err(_))] => true,
+                    _ => false,
+                }
+            }
+            "__RandomString" => {
+                argument(0).is_none_or(|length| is_no_number(&length)) && argument(0).is_some()
+            }
+            "__intSum" | "__longSum" => {
+                let terms = call.arguments.len().saturating_sub(1);
+                call.arguments.len() < 2 || (0..terms).filter_map(argument).any(|term| is_no_number(&term))
+            }
+            "__counter" => call.arguments.is_empty(),
+            "__urldecode" => argument(0).is_some_and(|text| {
+                let mut parts = text.split('%').skip(1);
+                parts.any(|digits| u8::from_str_radix(digits.get(..2).unwrap_or("x"), 16).is_err())
+            }),
+            _ => false,
+        }
     }
 
     pub(super) fn argument(&mut self, object: &Object, call: &FunctionCall, at: usize) -> Template {
@@ -66,10 +111,13 @@ impl Compiler<'_> {
                 (Template::call(Function::RandomInteger { digits: 0 }, bounds), 2)
             }
             "__RandomString" => {
-                let letters = if Self::argument_is_empty(call, 1) {
-                    Template::literal(ALPHANUMERIC)
-                } else {
-                    self.argument(object, call, 1)
+                let letters = match call.arguments.get(1).and_then(|letters| self.fixed(letters)) {
+                    _ if Self::argument_is_empty(call, 1) => {
+                        self.differences.insert(PlanDifference::RandomLetters);
+                        Template::literal(ALPHANUMERIC)
+                    }
+                    Some(letters) => Template::literal(letters.trim()),
+                    None => Template::call(Function::Trim, vec![self.argument(object, call, 1)]),
                 };
                 let length = self.argument(object, call, 0);
                 (Template::call(Function::RandomText, vec![length, letters]), 2)
@@ -83,12 +131,31 @@ impl Compiler<'_> {
             }
             "__RandomFromMultipleVars" => {
                 let names = self.fixed(call.arguments.first()?)?;
-                let choices = names.split('|').map(|name| self.variable(name.trim())).collect();
-                (Template::call(Function::Pick, choices), 1)
+                (self.one_of_variables(&names)?, 1)
             }
             _ => return None,
         };
         Some(self.kept(object, call, variable, value))
+    }
+
+    /// The value of one of several variables. A variable with several values counts for each of them, and one without a value for none.
+    fn one_of_variables(&mut self, names: &str) -> Option<Template> {
+        let names: Vec<&str> = names.split('|').filter(|name| self.may_be_set(name)).collect();
+        let list = |name: &str| self.program.lists.find(name);
+        if let [name] = names.as_slice()
+            && let Some(list) = list(name)
+        {
+            let first = Expr::Constant(ScriptValue::Text("1".to_owned()));
+            let drawn =
+                Expr::Call(Function::RandomInteger { digits: 0 }, vec![first, Expr::ListLength(list)]);
+            return Some(Expr::Item { list, index: Box::new(drawn) }.into());
+        }
+        let has_several = |name: &&&str| list(name).is_some() || self.is_ever_set(&format!("{name}_matchNr"));
+        if names.is_empty() || names.iter().any(|name| has_several(&name)) {
+            return None;
+        }
+        let choices = names.into_iter().map(|name| self.variable(name)).collect();
+        Some(Template::call(Function::Pick, choices))
     }
 
     fn text_function(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
@@ -100,21 +167,10 @@ impl Compiler<'_> {
             "__base64Decode" => (Function::Base64Decode, first(), 1),
             "__uppercase" | "__toUpperCase" => (Function::Upper, first(), 1),
             "__lowercase" | "__toLowerCase" => (Function::Lower, first(), 1),
-            "__changeCase" => {
-                let value = self.argument(object, call, 0);
-                let mode = call.arguments.get(1).and_then(|mode| self.fixed(mode)).unwrap_or_default();
-                match mode.trim() {
-                    "" | "UPPER" => (Function::Upper, vec![value], 2),
-                    "LOWER" => (Function::Lower, vec![value], 2),
-                    _ => {
-                        self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
-                        return Some(value);
-                    }
-                }
-            }
+            "__changeCase" => return self.changed_case(object, call),
             "__intSum" | "__longSum" => {
                 // The last argument is a variable unless it is a number.
-                let last = call.arguments.last()?.as_literal().map(str::trim).unwrap_or("0");
+                let last = call.arguments.last()?.as_literal().unwrap_or("0");
                 let named = last.parse::<i64>().is_err();
                 let count = call.arguments.len() - usize::from(named);
                 let terms = (0..count).map(|at| self.argument(object, call, at)).collect();
@@ -125,10 +181,29 @@ impl Compiler<'_> {
         Some(self.kept(object, call, variable, Template::call(function, arguments)))
     }
 
+    fn changed_case(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
+        let value = self.argument(object, call, 0);
+        let mode = call.arguments.get(1).map_or(Some(String::new()), |mode| self.fixed(mode))?;
+        let value = match (mode.to_ascii_uppercase().as_str(), value.as_literal()) {
+            ("" | "UPPER", _) => Template::call(Function::Upper, vec![value]),
+            ("LOWER", _) => Template::call(Function::Lower, vec![value]),
+            ("CAPITALIZE", Some(text)) => {
+                let mut letters = text.chars();
+                let first: String = letters.next().iter().flat_map(|c| c.to_uppercase()).collect();
+                Template::literal(&(first + letters.as_str()))
+            }
+            ("CAPITALIZE", None) => return None,
+            _ => value,
+        };
+        Some(self.kept(object, call, 2, value))
+    }
+
     fn script_or_property(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
         match call.name.as_str() {
-            "__jexl2" | "__jexl3" => Some(self.script_function(object, call, Dialect::Jexl)),
-            "__groovy" | "__BeanShell" => Some(self.script_function(object, call, Dialect::Groovy)),
+            "__jexl2" => Some(self.script_function(object, call, Dialect::Jexl2)),
+            "__jexl3" => Some(self.script_function(object, call, Dialect::Jexl)),
+            "__groovy" => Some(self.script_function(object, call, Dialect::Groovy)),
+            "__BeanShell" => Some(self.script_function(object, call, Dialect::BeanShell)),
             "__javaScript" => Some(self.script_function(object, call, Dialect::JavaScript)),
             "__P" | "__property" => {
                 let name = self.argument(object, call, 0);
@@ -156,23 +231,6 @@ impl Compiler<'_> {
 
     fn other_function(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
         Some(match call.name.as_str() {
-            "__time" => {
-                let value = self.now(object, call, Vec::new());
-                self.kept(object, call, 1, value)
-            }
-            "__timeShift" => {
-                if !Self::argument_is_empty(call, 1) {
-                    self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
-                    return Some(Template::default());
-                }
-                let shift = call.arguments.get(2).and_then(|shift| self.fixed(shift)).unwrap_or_default();
-                let Some(shift) = iso_duration(shift.trim()) else {
-                    self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
-                    return Some(Template::default());
-                };
-                let value = self.now(object, call, vec![Template::literal(&shift.to_string())]);
-                self.kept(object, call, 4, value)
-            }
             "__threadNum" => Template::call(Function::UserNumber, Vec::new()),
             "__threadGroupName" => Template::call(Function::GroupName, Vec::new()),
             "__samplerName" => Template::literal(&object.name),
@@ -184,15 +242,17 @@ impl Compiler<'_> {
                 let value = Template::call(Function::Next { counter, digits: 0 }, Vec::new());
                 self.kept(object, call, 1, value)
             }
-            "__V" | "__evalVar" => self.computed_variable(object, call)?,
-            "__eval" => self.argument(object, call, 0),
+            "__V" => self.computed_variable(object, call)?,
+            "__evalVar" => self.evaluated_variable(object, call)?,
+            "__eval" => self.evaluated(object, call)?,
             "__log" => self.argument(object, call, 0),
             "__logn" => Template::default(),
             "__isVarDefined" => {
                 let name = self.fixed(call.arguments.first()?)?;
-                let variable = self.program.variables.define(name.trim());
+                let variable = self.program.variables.define(&name);
                 Template::call(Function::IsSet(variable), Vec::new())
             }
+            "__CSVRead" => self.cell_of_file(object, call)?,
             "__FileToString" => {
                 let path = self.fixed(call.arguments.first()?)?;
                 let content = self.file_text(object, path.trim())?;
@@ -208,30 +268,99 @@ impl Compiler<'_> {
         self.program.counters.len() - 1
     }
 
-    fn now(&mut self, object: &Object, call: &FunctionCall, shift: Vec<Template>) -> Template {
-        let pattern = call.arguments.first().map(|pattern| self.fixed(pattern));
-        let format = match pattern {
-            None => Ok(Vec::new()),
-            Some(Some(pattern)) => TimePart::parse(&pattern).map_err(|_| ()),
-            Some(None) => Err(()),
+    /// `${__V(name_${n},default)}` is the value of the variable whose name is computed, or the default; without one it is the name.
+    fn computed_variable(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
+        let name = call.arguments.first()?;
+        let default = match call.arguments.get(1) {
+            Some(default) => self.compound(object, default),
+            None => self.compound(object, name),
         };
-        match format {
-            Ok(format) => Template::call(Function::Time(format), shift),
-            Err(()) => {
-                self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
-                Template::default()
+        match self.fixed(name) {
+            Some(fixed) if self.fixed.contains_key(fixed.as_str()) => Some(self.variable(&fixed)),
+            Some(fixed) => Some(self.named_variable(Template::literal(&fixed), default)),
+            None => {
+                let name = self.compound(object, name);
+                Some(self.named_variable(name, default))
             }
         }
     }
 
-    /// `${__V(name_${n})}` is the value of the variable whose name is computed, or the name where there is none.
-    fn computed_variable(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
-        let name = call.arguments.first()?;
-        if let Some(fixed) = self.fixed(name) {
-            return Some(self.variable(fixed.trim()));
+    /// The value of a variable, in which variables and functions are replaced again.
+    fn evaluated_variable(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
+        let name = self.fixed(call.arguments.first()?)?;
+        if let Some(value) = self.fixed.get(&name).cloned().filter(|_| !self.from_environment.contains(&name))
+        {
+            return Some(self.template(object, &value));
         }
-        let name = self.compound(object, name);
-        Some(self.named_variable(name.clone(), name))
+        self.is_plain(&name).then(|| self.named_variable(Template::literal(&name), Template::default()))
+    }
+
+    /// A text in which variables and functions are replaced, and in what comes of that once more.
+    fn evaluated(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
+        let argument = call.arguments.first()?.clone();
+        if let Some(text) = self.fixed(&argument) {
+            return Some(self.template(object, &text));
+        }
+        let is_plain = |piece: &Piece| match piece {
+            Piece::Literal(text) => !text.contains("${"),
+            Piece::Variable(name) => self.is_plain(name),
+            Piece::Call(_) => true,
+        };
+        argument.pieces.iter().all(is_plain).then(|| self.compound(object, &argument))
+    }
+
+    /// Whether no value that a file gives the variable has variables or functions in it.
+    fn is_plain(&self, name: &str) -> bool {
+        let Some(slot) = self.program.variables.find(name) else {
+            return true;
+        };
+        self.program.data.iter().all(|data| {
+            let column = data.columns.iter().position(|column| *column == slot);
+            column.is_none_or(|column| {
+                (0..data.rows.len()).all(|row| !data.rows.cell(row, column).contains("${"))
+            })
+        })
+    }
+
+    /// `${__CSVRead(file,column)}` is a cell of the user's row, which it takes with its first call, and with the first call behind
+    /// `${__CSVRead(file,next)}`. Users take rows in turn, and behind the last row the first one.
+    fn cell_of_file(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
+        let path = self.fixed(call.arguments.first()?)?;
+        let column = self.fixed(call.arguments.get(1)?)?;
+        if path.starts_with('*') {
+            return None;
+        }
+        let source = self.source_of_cells(object, path.trim())?;
+        if column.trim().eq_ignore_ascii_case("next") {
+            let first = *self.program.data[source].columns.first()?;
+            let name = self.program.variables.name(first).to_owned();
+            return Some(self.forget_variable(&name));
+        }
+        let columns = &self.program.data[source].columns;
+        let (first, slot) = (*columns.first()?, *columns.get(column.trim().parse::<usize>().ok()?)?);
+        let has_row = Box::new(Expr::Call(Function::IsSet(first), Vec::new()));
+        let take = Box::new(Expr::Call(Function::NextRow(source), Vec::new()));
+        let mut value = Template::from(Expr::Choice(has_row, Box::new(Expr::literal("")), take));
+        value.append(Template::variable(slot));
+        Some(value)
+    }
+
+    /// The data source of a file that `__CSVRead` reads.
+    fn source_of_cells(&mut self, object: &Object, path: &str) -> Option<usize> {
+        let name = format!("__CSVRead({path})");
+        if let Some(known) = self.program.data.iter().position(|known| known.name == name) {
+            return Some(known);
+        }
+        let content = self.file_text(object, path)?;
+        let delimiter = self.settings.properties.get("csvread.delimiter").map_or(",", String::as_str);
+        let lines: Vec<Vec<&str>> = content.lines().map(|line| line.split(delimiter).collect()).collect();
+        let width = lines.iter().map(Vec::len).max().unwrap_or(0);
+        let mut rows = Rows::new(width);
+        lines.into_iter().for_each(|cells| rows.push(cells));
+        let columns = (0..width).map(|at| self.program.variables.define(&format!("{name} {at}"))).collect();
+        let (sharing, at_end) = (RowSharing::Shared, AtEnd::Recycle);
+        self.program.data.push(DataSource { name, columns, rows, sharing, at_end });
+        Some(self.program.data.len() - 1)
     }
 
     /// Reads a text file that the plan names; one that cannot be read is refused.
@@ -254,36 +383,4 @@ impl Compiler<'_> {
             }
         }
     }
-}
-
-/// Parses a duration of ISO 8601 in days, hours, minutes and seconds, such as `P1DT2H` or `-PT30S`: milliseconds. An empty text is
-/// no shift.
-fn iso_duration(text: &str) -> Option<i64> {
-    if text.is_empty() {
-        return Some(0);
-    }
-    let (sign, text) = match text.strip_prefix('-') {
-        Some(rest) => (-1, rest),
-        None => (1, text),
-    };
-    let (mut total, mut number, mut time) = (0f64, String::new(), false);
-    for c in text.strip_prefix(['P', 'p'])?.chars() {
-        let unit = match c.to_ascii_uppercase() {
-            'T' => {
-                time = true;
-                continue;
-            }
-            'D' => 86_400.0,
-            'H' if time => 3600.0,
-            'M' if time => 60.0,
-            'S' if time => 1.0,
-            c if c.is_ascii_digit() || c == '.' || c == '-' => {
-                number.push(c);
-                continue;
-            }
-            _ => return None,
-        };
-        total += std::mem::take(&mut number).parse::<f64>().ok()? * unit;
-    }
-    number.is_empty().then(|| sign * (total * 1000.0) as i64)
 }

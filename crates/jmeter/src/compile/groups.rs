@@ -28,6 +28,7 @@ impl<'a> Compiler<'a> {
             "UltimateThreadGroup" => self.ultimate(object),
             "SteppingThreadGroup" => self.stepping(object),
             "ConcurrencyThreadGroup" => self.concurrency(object),
+            "ArrivalsThreadGroup" => self.arrivals(object),
             "OpenModelThreadGroup" => self.open_model(object),
             _ => {
                 self.refuse(object, ObstacleKind::Plugin);

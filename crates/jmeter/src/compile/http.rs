@@ -3,13 +3,14 @@
 use super::Compiler;
 use super::body::Arguments;
 use super::scope::Scope;
-use crate::compound::Piece;
+use super::servers::RequestServer;
+use crate::compound::{Compound, Piece};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
 use model::units::Nanos;
 use traffic::scenario::{
     Action, BinaryOperator, Expr, ExtractFrom, Extractor, Found, IfMissing, PlanDifference, RequestBody,
-    Server, SessionRequest, Template, Which,
+    Server, SessionRequest, Template, UrlInPath, Which,
 };
 
 /// JMeter follows at most this many redirects.
@@ -21,23 +22,27 @@ struct Place {
     server: usize,
     /// Path and query.
     path: Template,
+    url_in_path: UrlInPath,
 }
 
 impl<'a> Compiler<'a> {
     /// Compiles a request with all that applies to it; what cannot be sent is refused and left out.
     pub(super) fn http_sampler(&mut self, sampler: &Object, scope: &Scope<'a>) -> Vec<Action> {
         let object = self.with_defaults(sampler, scope);
-        let before = self.obstacles.len();
         self.check_settings(&object);
-        let Some(Place { server, mut path }) = self.place(&object) else {
-            return Vec::new();
-        };
+        let place = self.place(sampler, &object, scope);
+        // What else cannot run is found out for a request without a place, too.
+        let is_sent = place.is_some();
+        let Place { server, mut path, url_in_path } =
+            place.unwrap_or(Place { server: 0, path: Template::default(), url_in_path: UrlInPath::Never });
         let (method, method_template) = self.method(&object);
         let arguments = self.arguments(&object);
         let headers = self.headers(scope);
+        self.rewrite_path(&mut path, scope);
         if matches!(method.as_str(), "GET" | "DELETE" | "OPTIONS") {
             self.add_query(&mut path, &arguments);
         }
+        self.rewrite_query(sampler, &mut path, &method, scope);
         let body = self.request_body(&object, &arguments, &method);
         let name = self.label(sampler);
         let group = self.group.clone();
@@ -45,6 +50,7 @@ impl<'a> Compiler<'a> {
         let mut request = SessionRequest::new(step, "GET", path);
         request.method = method_template;
         request.server = server;
+        request.url_in_path = url_in_path;
         request.headers = headers;
         self.add_authorization(&mut request, scope);
         let headers = request.headers.clone();
@@ -55,15 +61,16 @@ impl<'a> Compiler<'a> {
         request.redirects = if follows { MOST_REDIRECTS } else { 0 };
         request.repeats_bodies = false;
         request.keep_alive = object.text("HTTPSampler.use_keepalive") == "true";
-        request.timeout = self.timeout(&object, scope);
+        self.add_timeout(&mut request, &object, scope);
         let embedded = match object.text("HTTPSampler.image_parser") {
             "true" => self.embedded(&object, &name, &mut request, headers),
             _ => Vec::new(),
         };
         let mut after = self.extract(&mut request, scope);
         self.check(&mut request, scope);
-        // What was refused is left out as a whole if the request itself cannot be sent.
-        debug_assert!(self.obstacles.len() >= before);
+        if !is_sent {
+            return Vec::new();
+        }
         let mut actions = vec![Action::Request(Box::new(request))];
         actions.extend(embedded);
         actions.append(&mut after);
@@ -97,6 +104,7 @@ impl<'a> Compiler<'a> {
         request.redirects = page.redirects;
         request.keep_alive = page.keep_alive;
         request.timeout = page.timeout;
+        request.computed_timeout.clone_from(&page.computed_timeout);
         let fetch = Action::ForEach {
             list,
             into,
@@ -148,14 +156,17 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Returns where a request goes. A path that begins with a scheme names the server, too.
-    fn place(&mut self, object: &Object) -> Option<Place> {
-        let compound = self.parsed(object, object.text("HTTPSampler.path"));
+    /// Returns where a request goes. A path that begins with a scheme names the server, too; `object` is the request with its defaults.
+    fn place(&mut self, sampler: &Object, object: &Object, scope: &Scope<'a>) -> Option<Place> {
+        let owner = self.owner(sampler, scope, "HTTPSampler.path");
+        let compound = self.parsed(&owner, object.text("HTTPSampler.path"));
         for piece in &compound.pieces {
             if let Piece::Variable(name) = piece
-                && !self.is_ever_set(name)
+                && !self.may_be_set(name)
             {
-                self.refuse(object, ObstacleKind::NeverSet(name.clone()));
+                if !self.lacks_names {
+                    self.refuse(&owner, ObstacleKind::NeverSet(name.clone()));
+                }
                 return None;
             }
         }
@@ -163,31 +174,88 @@ impl<'a> Compiler<'a> {
         let begin = path.parts().first().and_then(Expr::as_literal);
         let begin = begin.unwrap_or_default().trim_start().to_owned();
         if begin.starts_with("http://") || begin.starts_with("https://") {
-            return self.full_url(object, &path, &begin);
+            return self.full_url(&owner, &compound, &path, &begin);
         }
-        let server = match self.settings.server {
-            Some(_) => 0,
-            None => {
-                let server = self.server(object)?;
-                self.count_request(object, &server)?
-            }
+        let is_rendered = path.parts().first().is_some_and(|first| first.as_literal().is_none());
+        let (server, url) = match (&self.settings.server, is_rendered) {
+            (Some(_), false) => (0, None),
+            (Some(_), true) => return Some(Self::rendered_path(0, &path, UrlInPath::Loaded)),
+            (None, true) => match self.add_servers_of_path(&owner, &compound) {
+                Some(server) if object.text("HTTPSampler.domain").is_empty() => {
+                    return Some(Self::rendered_path(server, &path, UrlInPath::Named));
+                }
+                // A link of an answer mostly leads to a server that other requests name.
+                None if object.text("HTTPSampler.domain").is_empty() && !self.program.servers.is_empty() => {
+                    return Some(Self::rendered_path(1, &path, UrlInPath::Named));
+                }
+                _ => self.requested_server(sampler, object, scope)?,
+            },
+            (None, false) => self.requested_server(sampler, object, scope)?,
         };
+        if is_rendered && url.is_none() {
+            return Some(Self::rendered_path(server, &path, UrlInPath::Named));
+        }
         let rooted = begin.starts_with('/') || path.as_literal() == Some("");
-        let mut whole = match path.parts().first() {
-            Some(first) if first.as_literal().is_none() => slash_unless_rooted(&path),
-            _ => Template::literal(if rooted { "" } else { "/" }),
+        let mut below = if is_rendered {
+            slash_unless_rooted(&path)
+        } else {
+            Template::literal(if rooted { "" } else { "/" })
         };
-        whole.append(encoded(&path));
-        Some(Place { server, path: whole })
+        below.append(encoded(&path));
+        match url {
+            None => Some(Place { server, path: below, url_in_path: UrlInPath::Never }),
+            Some(mut url) => {
+                url.append(below);
+                Some(Place { server, path: url, url_in_path: UrlInPath::Named })
+            }
+        }
     }
 
-    fn full_url(&mut self, object: &Object, path: &Template, begin: &str) -> Option<Place> {
+    /// A path that may be a whole URL when it is rendered.
+    fn rendered_path(server: usize, path: &Template, url_in_path: UrlInPath) -> Place {
+        let mut whole = slash_unless_rooted(path);
+        whole.append(encoded(path));
+        Place { server, path: whole, url_in_path }
+    }
+
+    /// Returns the number of the server that a request names, and its URL where it is known only when the request is sent.
+    fn requested_server(
+        &mut self,
+        sampler: &Object,
+        object: &Object,
+        scope: &Scope<'a>,
+    ) -> Option<(usize, Option<Template>)> {
+        match self.server(sampler, scope)? {
+            RequestServer::Fixed(server) => Some((self.count_request(object, &server)?, None)),
+            RequestServer::OneOf(servers, url) => {
+                let mut first = None;
+                for server in &servers {
+                    let number = self.count_request(object, server)?;
+                    first = first.or(Some(number));
+                }
+                Some((first?, Some(url)))
+            }
+        }
+    }
+
+    fn full_url(
+        &mut self,
+        owner: &Object,
+        compound: &Compound,
+        path: &Template,
+        begin: &str,
+    ) -> Option<Place> {
         let behind_scheme = begin.find("://").map_or(0, |at| at + 3);
         let end = begin[behind_scheme..].find(['/', '?']).map_or(begin.len(), |at| behind_scheme + at);
         if end == begin.len() && path.as_literal().is_none() {
-            let (property, text) =
-                ("HTTPSampler.path".to_owned(), object.text("HTTPSampler.path").to_owned());
-            self.refuse(object, ObstacleKind::NotFixed { property, text });
+            if self.settings.server.is_some() {
+                return Some(Place { server: 0, path: encoded(path), url_in_path: UrlInPath::Loaded });
+            }
+            if let Some(server) = self.add_servers_of_path(owner, compound) {
+                return Some(Place { server, path: encoded(path), url_in_path: UrlInPath::Named });
+            }
+            let (property, text) = ("HTTPSampler.path".to_owned(), owner.text("HTTPSampler.path").to_owned());
+            self.refuse(owner, ObstacleKind::NoFixedServer { property, text });
             return None;
         }
         let authority = &begin[behind_scheme..end];
@@ -199,40 +267,13 @@ impl<'a> Compiler<'a> {
         let server = Server { tls, host: host.to_owned(), port: port.unwrap_or(80) };
         let server = match self.settings.server {
             Some(_) => 0,
-            None => self.count_request(object, &server)?,
+            None => self.count_request(owner, &server)?,
         };
         let mut rest = Template::literal(&begin[end..]);
         path.parts().iter().skip(1).for_each(|part| rest.push(part.clone()));
         let mut whole = Template::literal(if begin[end..].starts_with('/') { "" } else { "/" });
         whole.append(encoded(&rest));
-        Some(Place { server, path: whole })
-    }
-
-    /// Returns the server that a request names; one that names none is refused.
-    fn server(&mut self, object: &Object) -> Option<Server> {
-        let protocol = self.fixed_text(object, "HTTPSampler.protocol")?;
-        let tls = match protocol.trim().to_ascii_lowercase().as_str() {
-            "" | "http" => false,
-            "https" => true,
-            _ => {
-                self.refuse(object, ObstacleKind::Setting(Unsupported::Protocol));
-                return None;
-            }
-        };
-        let host = self.fixed_text(object, "HTTPSampler.domain")?;
-        let host = host.trim();
-        if host.is_empty() {
-            self.refuse(object, ObstacleKind::NoServer);
-            return None;
-        }
-        let default = if tls { 443.0 } else { 80.0 };
-        let port = self.fixed_number(object, "HTTPSampler.port", default)?;
-        let port = if (1.0..=65_535.0).contains(&port) { port } else { default };
-        Some(Server {
-            tls,
-            host: host.trim_start_matches('[').trim_end_matches(']').to_owned(),
-            port: port as u16,
-        })
+        Some(Place { server, path: whole, url_in_path: UrlInPath::Never })
     }
 
     /// Returns the method, as far as it is known before the load starts, and as it is sent.
@@ -246,9 +287,14 @@ impl<'a> Compiler<'a> {
         (fixed, self.compound(object, &compound))
     }
 
-    fn timeout(&mut self, object: &Object, scope: &Scope<'a>) -> Option<Nanos> {
-        let own = self.fixed_number(object, "HTTPSampler.response_timeout", 0.0).unwrap_or(0.0);
+    fn add_timeout(&mut self, request: &mut SessionRequest, object: &Object, scope: &Scope<'a>) {
+        let own = self.parsed(object, object.text("HTTPSampler.response_timeout"));
         let limits = scope.outer_first(|class| class == "SampleTimeout");
+        if self.fixed(&own).is_none() && limits.is_empty() {
+            request.computed_timeout = Some(self.compound(object, &own));
+            return;
+        }
+        let own = self.fixed_number(object, "HTTPSampler.response_timeout", 0.0).unwrap_or(0.0);
         let mut least = if own > 0.0 { own } else { f64::INFINITY };
         for limit in limits {
             let limit = self.fixed_number(&limit.object, "InterruptTimer.timeout", 0.0).unwrap_or(0.0);
@@ -256,7 +302,7 @@ impl<'a> Compiler<'a> {
                 least = least.min(limit);
             }
         }
-        least.is_finite().then_some(Nanos((least * 1e6) as u64))
+        request.timeout = least.is_finite().then_some(Nanos((least * 1e6) as u64));
     }
 
     fn add_query(&mut self, path: &mut Template, arguments: &Arguments) {
@@ -284,7 +330,11 @@ impl<'a> Compiler<'a> {
             .any(|(name, _)| name.as_literal().is_some_and(|name| name.eq_ignore_ascii_case("content-type")));
         let empty_form =
             *body == RequestBody::Nothing && !raw && matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
-        if (empty_form || matches!(body, RequestBody::Text(_))) && !named {
+        // JMeter sends a GET with an empty raw body as one with a body.
+        let empty_raw = *body == RequestBody::Nothing
+            && method == "GET"
+            && object.text("HTTPSampler.postBodyRaw") == "true";
+        if (empty_form || empty_raw || matches!(body, RequestBody::Text(_))) && !named {
             let kind = if raw { "text/plain" } else { "application/x-www-form-urlencoded" };
             let kind = Template::literal(&format!("{kind}; charset=UTF-8"));
             request.headers.push((Template::literal("Content-Type"), kind));
@@ -298,9 +348,9 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// The slash with which a path begins whose begin is known only when it is rendered.
+/// The slash with which a path begins whose begin is known only when it is rendered. A URL gets none.
 fn slash_unless_rooted(path: &Template) -> Template {
-    let is_rooted = Expr::binary(path.clone(), BinaryOperator::Finds, Expr::literal("^/"));
+    let is_rooted = Expr::binary(path.clone(), BinaryOperator::Finds, Expr::literal("^(/|https?://)"));
     let choice = [is_rooted, Expr::literal(""), Expr::literal("/")].map(Box::new);
     let [is_rooted, nothing, slash] = choice;
     Expr::Choice(is_rooted, nothing, slash).into()

@@ -2,13 +2,16 @@
 
 use super::Compiler;
 use super::groups::{Coming, seconds};
-use crate::obstacle::ObstacleKind;
+use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Object, Property};
-use model::units::Nanos;
+use model::units::{Nanos, Rate};
+use traffic::plan::Stage;
 use traffic::scenario::{GroupArrivals, UserWave};
 
 /// A plan starts at most this many users one by one.
 const MOST_USERS: f64 = 100_000.0;
+/// At most this many sessions run at the same time.
+const MOST_SESSIONS: f64 = 10_000.0;
 
 impl Compiler<'_> {
     /// Returns the rows of a table of numbers; `None` if one is not known before the load starts, which is refused.
@@ -85,6 +88,39 @@ impl Compiler<'_> {
         };
         let waves = (0..users as u64).map(wave).collect();
         self.coming(object, waves)
+    }
+
+    /// Reads an Arrivals Thread Group: sessions begin evenly at a rate that rises in steps or steadily, and stays for a time.
+    pub(super) fn arrivals(&mut self, object: &Object) -> Option<Coming> {
+        let unit = if object.text("Unit").trim() == "S" { 1.0 } else { 60.0 };
+        let target = self.fixed_number(object, "TargetLevel", 0.0)?.max(0.0) / unit;
+        let ramp = self.fixed_number(object, "RampUp", 0.0)? * unit;
+        let hold = self.fixed_number(object, "Hold", 0.0)? * unit;
+        let steps = self.fixed_number(object, "Steps", 0.0)?.floor();
+        let most = self.fixed_number(object, "ConcurrencyLimit", MOST_SESSIONS)?;
+        let most = if most > 0.0 { most.min(MOST_SESSIONS) } else { MOST_SESSIONS };
+        let stage = |from: f64, to: f64, length: f64| Stage {
+            from: Rate(from),
+            to: Rate(to),
+            length: seconds(length),
+        };
+        let mut stages = match steps {
+            steps if steps > 0.0 && ramp > 0.0 => (1..=steps as u32)
+                .map(|step| target * f64::from(step) / steps)
+                .map(|rate| stage(rate, rate, ramp / steps))
+                .collect(),
+            _ if ramp > 0.0 => vec![stage(0.0, target, ramp)],
+            _ => Vec::new(),
+        };
+        if hold > 0.0 {
+            stages.push(stage(target, target, hold));
+        }
+        if stages.is_empty() {
+            self.refuse(object, ObstacleKind::Setting(Unsupported::NoDuration));
+            return None;
+        }
+        let arrivals = GroupArrivals::Sessions { stages, poisson: false, most: most as usize };
+        Some(Coming { arrivals, iterations: Some(1) })
     }
 
     /// Reads a Concurrency Thread Group: users come evenly or in steps until there are enough, stay for a time, and leave together.

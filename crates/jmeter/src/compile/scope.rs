@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use crate::obstacle::{ObstacleKind, Unsupported};
-use crate::tree::Element;
+use crate::tree::{Element, Object};
 use traffic::scenario::PlanDifference;
 
 /// The elements beside and above a place of the plan, level by level, the outermost level first. What stands at the level
@@ -94,6 +94,8 @@ const ROLES: [(Role, &[&str]); 5] = [
             "ModuleController",
             "RecordingController",
             "TestFragmentController",
+            "IncludeController",
+            "RuntimeController",
         ],
     ),
     (
@@ -117,9 +119,13 @@ const ROLES: [(Role, &[&str]); 5] = [
             "PoissonRandomTimer",
             "ConstantThroughputTimer",
             "VariableThroughputTimer",
+            "SyncTimer",
+            "URLRewritingModifier",
             "JSR223Timer",
             "BeanShellTimer",
             "RegexExtractor",
+            "XPathExtractor",
+            "XPath2Extractor",
             "JSONPostProcessor",
             "BoundaryExtractor",
             "JSONPathExtractor",
@@ -135,6 +141,9 @@ const ROLES: [(Role, &[&str]); 5] = [
             "DurationAssertion",
             "SizeAssertion",
             "JSONPathAssertion",
+            "XMLAssertion",
+            "XPathAssertion",
+            "XPath2Assertion",
             "JSR223Assertion",
             "BeanShellAssertion",
         ],
@@ -196,18 +205,22 @@ impl<'a> Compiler<'a> {
                 Role::Tool => {
                     self.differences.insert(PlanDifference::Tools);
                 }
+                Role::Unknown if is_listener_of_plugin(object) => {
+                    self.differences.insert(PlanDifference::Listeners);
+                }
                 Role::Unknown => {
                     let ours = object.package.is_empty() || object.package.starts_with("org.apache.jmeter");
                     self.refuse(object, if ours { ObstacleKind::Element } else { ObstacleKind::Plugin });
                 }
                 Role::Applied if object.class == "DNSCacheManager" => {
-                    let custom = object.text("DNSCacheManager.isCustomResolver") == "true"
-                        && (!object.list("DNSCacheManager.servers").is_empty()
-                            || !object.list("DNSCacheManager.hosts").is_empty());
-                    if custom {
+                    let custom = object.text("DNSCacheManager.isCustomResolver") == "true";
+                    if custom && !object.list("DNSCacheManager.servers").is_empty() {
                         self.refuse(object, ObstacleKind::Setting(Unsupported::Names));
                     } else {
                         self.differences.insert(PlanDifference::Names);
+                    }
+                    if custom {
+                        self.add_hosts(object);
                     }
                 }
                 Role::Applied if object.class == "CacheManager" => {
@@ -217,6 +230,19 @@ impl<'a> Compiler<'a> {
             }
         }
     }
+}
+
+/// Whether an element of a plug-in shows or stores results: what tells is the name of its class, its package or its window.
+fn is_listener_of_plugin(object: &Object) -> bool {
+    let words = ["vizualizers", "visualizers", "reporters", "listeners"];
+    let ends = ["Listener", "Reporter", "Visualizer", "Collector", "Writer", "Saver", "Uploader", "Logger"];
+    let is_named = |class: &str| {
+        let class = class.strip_suffix("Gui").or(class.strip_suffix("GUI")).unwrap_or(class);
+        words.iter().any(|word| class.contains(&format!(".{word}.")))
+            || ends.iter().any(|end| class.ends_with(end))
+    };
+    let class = format!("{}.{}", object.package, object.class);
+    is_named(&class) || is_named(&object.window)
 }
 
 /// Whether the class is a pre-processor, which runs before the timers of a sampler.
@@ -241,6 +267,7 @@ pub(super) fn is_timer(class: &str) -> bool {
             | "PoissonRandomTimer"
             | "ConstantThroughputTimer"
             | "VariableThroughputTimer"
+            | "SyncTimer"
             | "JSR223Timer"
             | "BeanShellTimer"
     )
@@ -251,6 +278,8 @@ pub(super) fn is_post_processor(class: &str) -> bool {
     matches!(
         class,
         "RegexExtractor"
+            | "XPathExtractor"
+            | "XPath2Extractor"
             | "JSONPostProcessor"
             | "BoundaryExtractor"
             | "JSONPathExtractor"
@@ -269,6 +298,9 @@ pub(super) fn is_assertion(class: &str) -> bool {
             | "DurationAssertion"
             | "SizeAssertion"
             | "JSONPathAssertion"
+            | "XMLAssertion"
+            | "XPathAssertion"
+            | "XPath2Assertion"
             | "JSR223Assertion"
             | "BeanShellAssertion"
     )

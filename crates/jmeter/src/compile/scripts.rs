@@ -1,9 +1,10 @@
 //! Compiles the scripts of elements, functions and conditions.
 
 use super::Compiler;
+use super::scope::{is_assertion, is_post_processor};
 use crate::compound::{Compound, FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
-use crate::script;
+use crate::script::{self, KnownAnswer, ParsedScript, Surroundings, UnknownInScript};
 use crate::tree::Object;
 use std::collections::BTreeSet;
 use traffic::scenario::{Comparison, Dialect, Expr, Function, ScriptValue, Snippet, Statement, Template};
@@ -11,7 +12,7 @@ use traffic::scenario::{Comparison, Dialect, Expr, Function, ScriptValue, Snippe
 /// Returns the names of the properties that a plan sets while it runs.
 pub(super) fn set_properties(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for start in ["props.put(", "props.setProperty(", "__setProperty("] {
+    for start in ["props.put(", "setProperty("] {
         for rest in text.split(start).skip(1) {
             let rest = rest.trim_start().trim_start_matches(['"', '\'']).trim_start_matches("&quot;");
             let end = rest.find(['"', '\'', ',', ')', '&', '$']).unwrap_or(0);
@@ -31,15 +32,20 @@ impl Compiler<'_> {
             _ if class.starts_with("BeanShell") => ("script", "filename", "beanshell"),
             _ => ("script", "filename", object.text("scriptLanguage")),
         };
-        if !object.text(file).trim().is_empty() {
-            self.refuse(object, ObstacleKind::ScriptFile(object.text(file).trim().to_owned()));
-            return None;
-        }
-        let compound = self.parsed(object, object.text(code));
+        let compound = match object.text(file).trim() {
+            "" => self.parsed(object, object.text(code)),
+            // JMeter puts no variables into the script of a file.
+            _ => {
+                let path = self.fixed_text(object, file)?;
+                Compound::literal(&self.file_text(object, path.trim())?)
+            }
+        };
         let dialect = match language.to_ascii_lowercase().as_str() {
             "javascript" | "rhino" | "ecmascript" | "js" | "nashorn" => Dialect::JavaScript,
-            "jexl" | "jexl2" | "jexl3" => Dialect::Jexl,
-            "groovy" | "beanshell" | "java" | "bsh" | "" => Dialect::Groovy,
+            "jexl" | "jexl3" => Dialect::Jexl,
+            "jexl2" => Dialect::Jexl2,
+            "beanshell" | "java" | "bsh" => Dialect::BeanShell,
+            "groovy" | "" => Dialect::Groovy,
             other => {
                 let language = other.to_owned();
                 let what = "another language".to_owned();
@@ -56,13 +62,24 @@ impl Compiler<'_> {
                 holes: vec![value],
             });
         }
-        let snippet = self.snippet(object, &compound, dialect)?;
+        let answer = if is_post_processor(class) || is_assertion(class) {
+            KnownAnswer::Whole
+        } else {
+            KnownAnswer::Status
+        };
+        let snippet = self.snippet(object, &compound, dialect, answer)?;
         (!snippet.statements.is_empty()).then_some(snippet)
     }
 
-    /// Compiles a script; one that cannot run here is refused.
-    pub(super) fn snippet(&mut self, object: &Object, code: &Compound, dialect: Dialect) -> Option<Snippet> {
-        match script::parse(code, dialect) {
+    /// Compiles a script; one that cannot run here is refused. `answer` is what it knows of the last answer.
+    pub(super) fn snippet(
+        &mut self,
+        object: &Object,
+        code: &Compound,
+        dialect: Dialect,
+        answer: KnownAnswer,
+    ) -> Option<Snippet> {
+        match self.parsed_script(code, dialect, answer) {
             Ok(parsed) => {
                 let holes = parsed.holes.iter().map(|hole| self.compound(object, hole)).collect();
                 Some(Snippet { dialect, statements: parsed.statements, holes })
@@ -70,7 +87,7 @@ impl Compiler<'_> {
             Err(unknown) => {
                 let language = match dialect {
                     Dialect::JavaScript => "JavaScript",
-                    Dialect::Groovy if object.class.starts_with("BeanShell") => "BeanShell",
+                    Dialect::BeanShell => "BeanShell",
                     Dialect::Groovy => "Groovy",
                     // No plan has a script in another dialect.
                     _ => "JEXL",
@@ -80,6 +97,33 @@ impl Compiler<'_> {
                 None
             }
         }
+    }
+
+    /// Parses a script. What is known before the load starts becomes a part of it, as does the `${name}` of a variable that nothing sets:
+    /// JMeter changes the text of a script in the same way.
+    pub(super) fn parsed_script(
+        &self,
+        code: &Compound,
+        dialect: Dialect,
+        answer: KnownAnswer,
+    ) -> Result<ParsedScript, UnknownInScript> {
+        let mut whole = Compound::default();
+        for piece in &code.pieces {
+            let known = match piece {
+                Piece::Literal(_) => None,
+                Piece::Variable(name) if self.from_environment.contains(name) => None,
+                Piece::Variable(name) if !self.may_be_set(name) => Some(format!("${{{name}}}")),
+                Piece::Variable(name) => self.fixed.get(name).cloned(),
+                Piece::Call(call) if self.environment(call).is_some() => None,
+                Piece::Call(call) => self.fixed_call(call),
+            };
+            whole.push(known.map_or_else(|| piece.clone(), Piece::Literal));
+        }
+        let surroundings = Surroundings {
+            has_environment: &|name| (self.settings.resources.environment)(name).is_some(),
+            answer,
+        };
+        script::parse(&whole, dialect, &surroundings)
     }
 
     /// Compiles the script in a function's first argument; its second one names a variable that gets the value, too.
@@ -93,7 +137,7 @@ impl Compiler<'_> {
             self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
             return Template::default();
         };
-        let Some(snippet) = self.snippet(object, code, dialect) else {
+        let Some(snippet) = self.snippet(object, code, dialect, answer_of_function(dialect)) else {
             return Template::default();
         };
         let value = Expr::Script(Box::new(snippet)).into();
@@ -113,7 +157,7 @@ impl Compiler<'_> {
         let value = if expression {
             self.compound(object, &compound)
         } else {
-            match self.snippet(object, &compound, Dialect::JavaScript) {
+            match self.snippet(object, &compound, Dialect::JavaScript, KnownAnswer::Nothing) {
                 Some(snippet) => Expr::Script(Box::new(snippet)).into(),
                 None => return Expr::always(false),
             }
@@ -144,9 +188,17 @@ impl Compiler<'_> {
         of_script(vec![Statement::Value(value)], vec![name, missing])
     }
 
+    /// Unsets a variable; no text.
+    pub(super) fn forget_variable(&mut self, name: &str) -> Template {
+        let forget = Expr::Call(Function::RemoveVariable, vec![Expr::literal(name)]);
+        let nothing = Expr::Constant(ScriptValue::Null);
+        of_script(vec![Statement::Value(forget), Statement::Value(nothing)], Vec::new())
+    }
+
     /// Reads a property that the plan changes while it runs.
     pub(super) fn changing_property(&mut self, name: Template, default: Template) -> Template {
         let read = Expr::Call(Function::Property, vec![Expr::HoleText(0), Expr::HoleText(1)]);
+        let read = Expr::Call(Function::Trim, vec![read]);
         of_script(vec![Statement::Value(read)], vec![name, default])
     }
 
@@ -155,7 +207,7 @@ impl Compiler<'_> {
         let (name_hole, value_hole) = (Expr::HoleText(0), Expr::HoleText(1));
         let put = Statement::Value(Expr::Call(Function::PutProperty, vec![name_hole.clone(), value_hole]));
         let statements = if old {
-            let before = Expr::Call(Function::Property, vec![name_hole]);
+            let before = Expr::Call(Function::Property, vec![name_hole, Expr::literal("null")]);
             let kept = Statement::Assign("before".to_owned(), before);
             vec![kept, put, Statement::Value(Expr::Local("before".to_owned()))]
         } else {
@@ -163,6 +215,11 @@ impl Compiler<'_> {
         };
         of_script(statements, vec![name, value])
     }
+}
+
+/// What the script of a function knows of the last answer: only Groovy's is given it as `prev`.
+pub(super) fn answer_of_function(dialect: Dialect) -> KnownAnswer {
+    if dialect == Dialect::Groovy { KnownAnswer::Status } else { KnownAnswer::Nothing }
 }
 
 /// The value of a script that no plan wrote.

@@ -7,7 +7,9 @@ use crate::tree::{Element, Object};
 use traffic::scenario::{Expr, Function, Template, TimePart};
 
 /// The properties that name variables which an element sets, by its class.
-const SETTERS: [(&str, &str); 9] = [
+const SETTERS: [(&str, &str); 11] = [
+    ("XPathExtractor", "XPathExtractor.refname"),
+    ("XPath2Extractor", "XPathExtractor2.refname"),
     ("CSVDataSet", "variableNames"),
     ("CounterConfig", "CounterConfig.name"),
     ("RandomVariableConfig", "variableName"),
@@ -95,6 +97,33 @@ impl<'a> Compiler<'a> {
         list || self.program.variables.find(name).is_some_and(initial) || self.is_set_later(name)
     }
 
+    /// Whether a variable may have a value when it is read: something sets it, or a script sets variables whose names it computes.
+    pub(super) fn may_be_set(&self, name: &str) -> bool {
+        let base = name.rsplit_once('_').map_or("", |(base, _)| base);
+        let own =
+            name.starts_with("__jm__") || name.starts_with("START.") || name.starts_with("JMeterThread.");
+        own || self.fixed.contains_key(name)
+            || self.is_ever_set(name)
+            || !base.is_empty() && self.is_ever_set(base)
+            || name == "TESTSTART.MS"
+            || self.computes_names()
+    }
+
+    /// Whether a script or function of the plan sets variables whose names are not written down.
+    fn computes_names(&self) -> bool {
+        let mut puts = self.text.split("vars.put").skip(1);
+        let is_computed = |behind: &str| {
+            let argument = behind.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_start();
+            let argument = argument.strip_prefix('(').unwrap_or_default().trim_start();
+            let literal = argument.starts_with(['"', '\''])
+                || argument.starts_with("&quot;")
+                || argument.starts_with("&apos;");
+            !literal
+        };
+        puts.any(is_computed)
+            || ["__split(", "__regexFunction(", "__CSVRead("].iter().any(|name| self.mentions(name))
+    }
+
     fn variable_or_length(&mut self, name: &str) -> Expr {
         if let Some(list) = name.strip_suffix("_matchNr")
             && let Some(list) = self.program.lists.find(list)
@@ -124,7 +153,8 @@ impl<'a> Compiler<'a> {
             "BoundaryExtractor" if all("BoundaryExtractor.match_number") => {
                 object.text("BoundaryExtractor.refname")
             }
-            "ForeachController" => object.text("ForeachController.inputVal"),
+            "XPathExtractor" if all("XPathExtractor.matchNumber") => object.text("XPathExtractor.refname"),
+            "XPath2Extractor" if all("XPathExtractor2.matchNumber") => object.text("XPathExtractor2.refname"),
             "JSONPostProcessor" => {
                 let names = object.text("JSONPostProcessor.referenceNames").split(';');
                 let numbers = object.text("JSONPostProcessor.match_numbers").split(';');
@@ -207,16 +237,22 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// Returns whether a script or function in the plan sets the variable.
+    pub(super) fn is_set_by_script(&self, name: &str) -> bool {
+        let quotes = ["\"", "'", "&quot;", "&apos;"];
+        let is_put = |quote: &&str| {
+            let puts = [format!("put({quote}{name}{quote}"), format!("put( {quote}{name}{quote}")];
+            puts.iter().any(|put| self.mentions(put))
+        };
+        let by_function = self.mentions(&format!(",{name})}}")) || self.mentions(&format!(", {name})}}"));
+        by_function || quotes.iter().any(is_put)
+    }
+
     /// Returns whether anything in the plan sets the variable while it runs.
     fn is_set_later(&self, name: &str) -> bool {
-        let quoted = |quote: char| self.mentions(&format!("put({quote}{name}{quote}"));
-        let by_script = quoted('"')
-            || quoted('\'')
-            || self.mentions(&format!("vars.{name} ="))
-            || self.mentions(&format!("vars[\"{name}\"]"));
-        let by_function = self.mentions(&format!(",{name})}}")) || self.mentions(&format!(", {name})}}"));
+        let by_script = self.is_set_by_script(name);
         let by_file = self.names_in_files.contains(name);
-        by_script || by_function || by_file || self.trees().any(|tree| sets(tree, name))
+        by_script || by_file || self.trees().any(|tree| sets(tree, name))
     }
 }
 

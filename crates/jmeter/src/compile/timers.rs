@@ -7,7 +7,7 @@ use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
 use model::units::Rate;
 use traffic::plan::Stage;
-use traffic::scenario::{Action, Expr, Pacer, Pause, PauseTerm, Template};
+use traffic::scenario::{Action, Expr, Meeting, Pacer, Pause, PauseTerm, Template};
 
 impl<'a> Compiler<'a> {
     /// Returns what happens before a sampler with this scope.
@@ -27,12 +27,30 @@ impl<'a> Compiler<'a> {
         }
         let mut terms = Vec::new();
         for element in scope.outer_first(is_timer) {
-            self.timer(&element.object, &mut terms);
+            match element.object.class.as_str() {
+                "SyncTimer" => actions.push(self.meeting(&element.object)),
+                _ => self.timer(&element.object, &mut terms),
+            }
         }
         if !terms.is_empty() {
             actions.push(Action::Pause(Pause { terms, stops_at_end: true }));
         }
         actions
+    }
+
+    /// Compiles a Synchronizing Timer: users meet at all requests in its scope.
+    fn meeting(&mut self, object: &Object) -> Action {
+        let element = (object.file.clone(), object.line);
+        let known = self.meetings.iter().position(|known| *known == element);
+        let number = known.unwrap_or_else(|| {
+            self.meetings.push(element);
+            self.meetings.len() - 1
+        });
+        Action::Meet(Meeting {
+            number,
+            users: self.template(object, object.text("groupSize")),
+            patience: self.template(object, object.text("timeoutInMs")),
+        })
     }
 
     fn timer(&mut self, object: &Object, terms: &mut Vec<PauseTerm>) {

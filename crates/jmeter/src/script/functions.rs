@@ -1,7 +1,9 @@
 //! The names that scripts of plans use: JMeter's objects, and a little of Java, Groovy and JavaScript.
 
+use super::KnownAnswer;
 use traffic::scenario::{
-    BinaryOperator, Expr, Function, ResponsePart, ScriptValue, Statement, UnaryOperator,
+    BinaryOperator, Comparison, Conversion, Dialect, Expr, Function, NumberKind, ResponsePart, ScriptValue,
+    Statement, Template, UnaryOperator,
 };
 
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -22,13 +24,30 @@ pub(super) enum Meaning {
     Empty,
     /// The number of the user from 0.
     UserFromZero,
+    /// The name of the user: its group and number.
+    UserName,
+    /// Fails the last answer if the first argument is true.
+    FailIf,
+    /// The first argument as a number of JavaScript.
+    JavaScriptNumber,
+    /// A fixed text.
+    Fixed(&'static str),
 }
 
 impl Meaning {
+    /// Whether it does nothing, whatever its arguments are.
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Self::Function(Function::Nothing))
+    }
+
     /// Returns the call with its arguments; `None` where they do not fit.
     pub(super) fn call(self, mut arguments: Vec<Expr>) -> Option<Expr> {
-        let number = |value| Expr::Constant(ScriptValue::Integer(value));
+        let number = |value| Expr::Constant(ScriptValue::Int(value));
         Some(match self {
+            Self::Function(Function::Property) if is_number(arguments.get(1)) => {
+                let property = Expr::Call(Function::Property, arguments);
+                Expr::Call(Function::Number(Conversion::Coerce, NumberKind::Int), vec![property])
+            }
             Self::Function(Function::RandomBetween) if arguments.len() == 1 => {
                 arguments.insert(0, number(0));
                 Expr::Call(Function::RandomBetween, arguments)
@@ -42,12 +61,29 @@ impl Meaning {
                 let user = Expr::Call(Function::UserNumber, Vec::new());
                 Expr::binary(user, BinaryOperator::Subtract, number(1))
             }
+            Self::Fixed(text) => Expr::literal(text),
+            Self::UserName => {
+                let mut name = Template::from(Expr::Call(Function::GroupName, Vec::new()));
+                name.push_literal(" 1-");
+                name.push(Expr::Call(Function::UserNumber, Vec::new()));
+                Expr::Text(name)
+            }
             _ if arguments.is_empty() => return None,
+            Self::FailIf => {
+                let fail = Expr::Call(Function::Fail, vec![Expr::literal("the script failed it")]);
+                let nothing = Box::new(Expr::Constant(ScriptValue::Null));
+                Expr::Choice(Box::new(arguments.remove(0)), Box::new(fail), nothing)
+            }
+            Self::JavaScriptNumber => Expr::binary(arguments.remove(0), BinaryOperator::Subtract, number(0)),
             Self::Same => arguments.remove(0),
             Self::ParseBool => is_true_text(arguments.remove(0)),
             Self::Empty => Expr::Unary(UnaryOperator::Not, Box::new(arguments.remove(0))),
         })
     }
+}
+
+fn is_number(value: Option<&Expr>) -> bool {
+    matches!(value, Some(Expr::Constant(ScriptValue::Int(_) | ScriptValue::Integer(_))))
 }
 
 fn is_true_text(value: Expr) -> Expr {
@@ -56,36 +92,76 @@ fn is_true_text(value: Expr) -> Expr {
 }
 
 /// Returns what the function of this name means when it has so many arguments. Packages are left out of the name.
-pub(super) fn function(name: &str, arguments: usize) -> Option<Meaning> {
-    let simply = |function| Some(Meaning::Function(function));
-    let answer = |part| simply(Function::Response(part));
+pub(super) fn function(name: &str, arguments: usize, dialect: Dialect) -> Option<Meaning> {
     let name = name.replacen("SampleResult.", "prev.", 1);
     let name = name.strip_prefix("ctx.getPreviousResult.").unwrap_or(&name);
+    of_jmeter(name, arguments).or_else(|| match dialect {
+        Dialect::Jexl | Dialect::Jexl2 => match (name, arguments) {
+            ("empty", 1) => Some(Meaning::Empty),
+            ("size", 1) => Some(Meaning::Function(Function::Length)),
+            _ => None,
+        },
+        _ => of_java(name, arguments, dialect),
+    })
+}
+
+/// Returns what a script has to know of the last answer to call a function.
+pub(super) fn needs_answer(name: &str) -> KnownAnswer {
+    match name.strip_prefix("prev.").or(name.strip_prefix("SampleResult.")) {
+        None => KnownAnswer::Nothing,
+        Some("getResponseCode" | "isSuccessful" | "getSuccessful") => KnownAnswer::Status,
+        Some(_) => KnownAnswer::Whole,
+    }
+}
+
+/// Functions of JMeter's objects, which all languages know.
+fn of_jmeter(name: &str, arguments: usize) -> Option<Meaning> {
+    let simply = |function| Some(Meaning::Function(function));
+    let answer = |part| simply(Function::Response(part));
     match (name, arguments) {
         ("vars.get", 1) => simply(Function::Variable),
         ("vars.put", 2) => simply(Function::PutVariable),
         ("vars.remove", 1) => simply(Function::RemoveVariable),
-        ("props.get" | "props.getProperty" | "props.getOrDefault", 1 | 2) => simply(Function::Property),
-        ("props.put" | "props.setProperty", 2) => simply(Function::PutProperty),
+        (
+            "props.get"
+            | "props.getProperty"
+            | "props.getOrDefault"
+            | "JMeterUtils.getProperty"
+            | "JMeterUtils.getPropDefault",
+            1 | 2,
+        ) => simply(Function::Property),
+        ("props.put" | "props.setProperty" | "JMeterUtils.setProperty", 2) => simply(Function::PutProperty),
         ("prev.getResponseCode", 0) => answer(ResponsePart::Status),
         ("prev.getResponseMessage", 0) => answer(ResponsePart::Reason),
-        ("prev.getResponseDataAsString", 0) => answer(ResponsePart::Body),
+        ("prev.getResponseDataAsString" | "prev.getResponseData", 0) => answer(ResponsePart::Body),
         ("prev.getResponseHeaders", 0) => answer(ResponsePart::Head),
         ("prev.getTime", 0) => answer(ResponsePart::Milliseconds),
+        ("prev.getUrlAsString" | "prev.getURL" | "prev.getURL.toString", 0) => answer(ResponsePart::Url),
         ("prev.isSuccessful" | "prev.getSuccessful", 0) => simply(Function::Succeeded),
         ("prev.setSuccessful", 1) => simply(Function::SetSucceeded),
-        ("AssertionResult.setFailureMessage", 1) => simply(Function::Fail),
+        // Files are looked for in the folder of the plan, too.
+        ("FileServer.getBaseDir" | "FileServer.getBaseDirRelative", 0) => Some(Meaning::Fixed(".")),
+        ("AssertionResult.setFailure", 1) => Some(Meaning::FailIf),
+        ("AssertionResult.setFailureMessage", 1) => simply(Function::Nothing),
         ("ctx.getThreadNum", 0) => Some(Meaning::UserFromZero),
+        ("ctx.getThreadGroup.getName", 0) => simply(Function::GroupName),
+        ("ctx.getThread.getThreadName", 0) => Some(Meaning::UserName),
+        ("OUT.println" | "OUT.print", _) => simply(Function::Nothing),
+        _ if name.starts_with("log.") => simply(Function::Nothing),
+        _ => None,
+    }
+}
+
+/// Functions of Java, Groovy and JavaScript.
+fn of_java(name: &str, arguments: usize, dialect: Dialect) -> Option<Meaning> {
+    let simply = |function| Some(Meaning::Function(function));
+    let parsed = |kind| simply(Function::Number(Conversion::Parse, kind));
+    match (name, arguments) {
         ("Thread.sleep" | "sleep", 1) => simply(Function::Sleep),
-        (
-            "println" | "print" | "System.out.println" | "OUT.println" | "System.out.print" | "OUT.print",
-            _,
-        ) => simply(Function::Nothing),
+        ("println" | "print" | "System.out.println" | "System.out.print", _) => simply(Function::Nothing),
+        ("Thread.currentThread.getName", 0) => Some(Meaning::UserName),
         ("UUID.randomUUID", 0) => simply(Function::Uuid),
-        (
-            "System.currentTimeMillis" | "Date.now" | "LocalDateTime.now" | "LocalDate.now" | "Instant.now",
-            0,
-        ) => simply(Function::Time(Vec::new())),
+        ("System.currentTimeMillis", 0) => simply(Function::Time(Vec::new())),
         ("Math.random", 0) => simply(Function::Random),
         ("Math.floor", 1) => simply(Function::Floor),
         ("Math.round", 1) => simply(Function::Round),
@@ -97,27 +173,46 @@ pub(super) fn function(name: &str, arguments: usize) -> Option<Meaning> {
         ("RandomStringUtils.randomAlphabetic", 1) => Some(Meaning::RandomText(LETTERS)),
         ("RandomStringUtils.randomAlphanumeric", 1) => Some(Meaning::RandomText(ALPHANUMERIC)),
         ("RandomStringUtils.randomNumeric", 1) => Some(Meaning::RandomText(DIGITS)),
-        ("Integer.parseInt" | "Integer.valueOf" | "Long.parseLong" | "Long.valueOf" | "parseInt", 1) => {
-            simply(Function::ToInteger)
-        }
-        ("Double.parseDouble" | "Float.parseFloat" | "Double.valueOf" | "parseFloat" | "Number", 1) => {
-            simply(Function::ToFloat)
-        }
-        ("String.valueOf" | "String" | "Integer.toString" | "Long.toString", 1) => simply(Function::ToText),
+        ("String.valueOf" | "Integer.toString" | "Long.toString", 1) => simply(Function::ToText),
         ("Boolean.parseBoolean" | "Boolean.valueOf", 1) => Some(Meaning::ParseBool),
-        ("empty", 1) => Some(Meaning::Empty),
-        ("size", 1) => simply(Function::Length),
         ("Objects.requireNonNull", 1) => Some(Meaning::Same),
-        _ if name.starts_with("log.") => simply(Function::Nothing),
-        _ => None,
+        ("URLEncoder.encode", 1 | 2) => simply(Function::Form),
+        ("URLDecoder.decode", 1 | 2) => simply(Function::Decode),
+        (
+            "Base64.getEncoder.encodeToString"
+            | "Base64.encoder.encodeToString"
+            | "Base64.encodeBase64String",
+            1,
+        ) => simply(Function::Base64),
+        ("Base64.getDecoder.decode" | "Base64.decoder.decode" | "Base64.decodeBase64", 1) => {
+            simply(Function::Base64Decode)
+        }
+        _ => match dialect {
+            Dialect::JavaScript => match (name, arguments) {
+                ("Date.now", 0) => simply(Function::Time(Vec::new())),
+                ("parseInt", 1) => simply(Function::ToInteger),
+                ("parseFloat", 1) => simply(Function::ToFloat),
+                ("Number", 1) => Some(Meaning::JavaScriptNumber),
+                ("String", 1) => simply(Function::ToText),
+                _ => None,
+            },
+            _ => match (name, arguments) {
+                ("Integer.parseInt" | "Integer.valueOf", 1) => parsed(NumberKind::Int),
+                ("Long.parseLong" | "Long.valueOf", 1) => parsed(NumberKind::Long),
+                ("Double.parseDouble" | "Double.valueOf", 1) => parsed(NumberKind::Double),
+                _ => None,
+            },
+        },
     }
 }
 
 /// Returns what a name by itself means.
-pub(super) fn name(name: &str) -> Option<Expr> {
+pub(super) fn name(name: &str, dialect: Dialect) -> Option<Expr> {
     let function = match name {
-        "ResponseCode" => Function::Response(ResponsePart::Status),
-        "ResponseMessage" => Function::Response(ResponsePart::Reason),
+        "ResponseCode" if dialect == Dialect::BeanShell => Function::Response(ResponsePart::Status),
+        "ResponseMessage" if dialect == Dialect::BeanShell => Function::Response(ResponsePart::Reason),
+        "threadName" => return Meaning::UserName.call(Vec::new()),
+        "File.separator" => return Some(Expr::literal("/")),
         _ => return None,
     };
     Some(Expr::Call(function, Vec::new()))
@@ -139,14 +234,16 @@ pub(super) fn failure(name: &str, value: &Expr) -> Option<Option<Statement>> {
 }
 
 /// Returns a value converted to a type; `None` for a type that is not known.
-pub(super) fn cast(value: Expr, kind: &str) -> Option<Expr> {
-    let method = match kind {
-        "int" | "Integer" | "long" | "Long" | "short" | "BigInteger" => Function::ToInteger,
-        "double" | "Double" | "float" | "Float" | "BigDecimal" => Function::ToFloat,
+pub(super) fn cast(value: Expr, conversion: Conversion, kind: &str) -> Option<Expr> {
+    let function = match kind {
+        "int" | "Integer" => Function::Number(conversion, NumberKind::Int),
+        "long" | "Long" => Function::Number(conversion, NumberKind::Long),
+        "double" | "Double" => Function::Number(conversion, NumberKind::Double),
+        "BigDecimal" => Function::Number(conversion, NumberKind::Decimal),
         "String" => Function::ToText,
         _ => return None,
     };
-    Some(Expr::Call(method, vec![value]))
+    Some(Expr::Call(function, vec![value]))
 }
 
 /// What a method of a value means.
@@ -175,8 +272,10 @@ impl MethodMeaning {
 }
 
 /// Returns what a method of this name means.
-pub(super) fn method(name: &str) -> Option<MethodMeaning> {
+pub(super) fn method(name: &str, dialect: Dialect) -> Option<MethodMeaning> {
     let operator = |operator| Some(MethodMeaning::Operator(operator));
+    let number = |conversion, kind| Function::Number(conversion, kind);
+    let groovy = dialect == Dialect::Groovy;
     let function = match name {
         "equals" => Function::Equals,
         "equalsIgnoreCase" => Function::EqualsIgnoreCase,
@@ -187,19 +286,28 @@ pub(super) fn method(name: &str) -> Option<MethodMeaning> {
         "trim" | "strip" => Function::Trim,
         "toLowerCase" => Function::Lower,
         "toUpperCase" => Function::Upper,
-        "toInteger" | "toLong" | "intValue" | "longValue" => Function::ToInteger,
-        "toDouble" | "toFloat" | "toBigDecimal" | "doubleValue" => Function::ToFloat,
+        "toInteger" if groovy => number(Conversion::Coerce, NumberKind::Int),
+        "toLong" if groovy => number(Conversion::Coerce, NumberKind::Long),
+        "toDouble" if groovy => number(Conversion::Coerce, NumberKind::Double),
+        "toBigDecimal" if groovy => number(Conversion::Coerce, NumberKind::Decimal),
+        "intValue" => number(Conversion::Cast, NumberKind::Int),
+        "longValue" => number(Conversion::Cast, NumberKind::Long),
+        "doubleValue" => number(Conversion::Cast, NumberKind::Double),
         "toString" => Function::ToText,
         "substring" => Function::Substring,
         "indexOf" => Function::IndexOf,
+        "lastIndexOf" => Function::LastIndexOf,
         "replace" | "replaceAll" => Function::Replace,
-        "split" | "tokenize" => Function::Split,
+        "split" => Function::Split,
+        "tokenize" if groovy => Function::Tokenize,
+        "encodeBase64" if groovy => Function::Base64,
+        "decodeBase64" if groovy => Function::Base64Decode,
         "contains" | "includes" => return operator(BinaryOperator::Contains),
         "matches" => return operator(BinaryOperator::Matches),
         "get" | "charAt" | "getAt" => return operator(BinaryOperator::Item),
         "concat" => return operator(BinaryOperator::Add),
-        "toBoolean" | "asBoolean" | "booleanValue" => return Some(MethodMeaning::ParseBool),
-        "getTimeInMillis" | "toEpochMilli" => return Some(MethodMeaning::Same),
+        "toBoolean" if groovy => return Some(MethodMeaning::ParseBool),
+        "booleanValue" | "getBytes" => return Some(MethodMeaning::Same),
         _ => return None,
     };
     Some(MethodMeaning::Function(function))
@@ -218,6 +326,8 @@ pub(super) fn takes(method: &MethodMeaning, arguments: &[Expr]) -> bool {
     let count = arguments.len();
     match method {
         MethodMeaning::Function(Function::Split) => count == 1 && plain(0),
+        MethodMeaning::Function(Function::Tokenize) => count == 1,
+        MethodMeaning::Same => count <= 1,
         MethodMeaning::Function(Function::Replace) => count == 2 && plain(0),
         MethodMeaning::Function(Function::Substring) => count == 1 || count == 2,
         MethodMeaning::Operator(_)
@@ -226,7 +336,8 @@ pub(super) fn takes(method: &MethodMeaning, arguments: &[Expr]) -> bool {
             | Function::EqualsIgnoreCase
             | Function::StartsWith
             | Function::EndsWith
-            | Function::IndexOf,
+            | Function::IndexOf
+            | Function::LastIndexOf,
         ) => count == 1,
         _ => count == 0,
     }
@@ -235,8 +346,18 @@ pub(super) fn takes(method: &MethodMeaning, arguments: &[Expr]) -> bool {
 /// Returns what a method of a source of random numbers means.
 pub(super) fn random(method: &str, arguments: Vec<Expr>) -> Option<Expr> {
     match (method, arguments.len()) {
-        ("nextInt" | "nextLong", 1 | 2) => Meaning::Function(Function::RandomBetween).call(arguments),
-        ("nextDouble" | "nextFloat", 0) => Some(Expr::Call(Function::Random, Vec::new())),
+        ("nextInt", 1 | 2) => Meaning::Function(Function::RandomBetween).call(arguments),
+        ("nextLong", 1 | 2) => {
+            let drawn = Meaning::Function(Function::RandomBetween).call(arguments)?;
+            Some(Expr::Call(Function::Number(Conversion::Cast, NumberKind::Long), vec![drawn]))
+        }
+        ("nextBoolean", 0) => {
+            let one = Expr::Constant(ScriptValue::Int(1));
+            let two = Expr::Constant(ScriptValue::Int(2));
+            let drawn = Meaning::Function(Function::RandomBetween).call(vec![two])?;
+            Some(Expr::compare(drawn, Comparison::Equal, one))
+        }
+        ("nextDouble", 0) => Some(Expr::Call(Function::Random, Vec::new())),
         _ => None,
     }
 }

@@ -1,33 +1,50 @@
 //! Turns the tree of a script into [`Statement`]s: finds out what each name and call means.
 
-use super::functions::{self, Meaning};
-use super::syntax::{Raw, RawStatement};
-use super::token::QuotedPart;
-use crate::compound::{Compound, Piece};
-use traffic::scenario::{BinaryOperator, Expr, Function, ScriptValue, Statement, Template};
+use super::Surroundings;
+use super::functions;
+use super::kind::{DeclaredKind, KnownKind, kind_of};
+use super::moment::{self, DateStyle};
+use super::syntax::{self, Raw, RawStatement};
+use super::token::{self, QuotedPart, Source};
+use crate::compound::{Compound, FunctionCall, Piece};
+use traffic::scenario::{
+    BinaryOperator, Comparison, Conversion, Dialect, Expr, Function, NumberKind, ScriptValue, Statement,
+    Template,
+};
 
-type Lowered<T> = Result<T, String>;
+pub(super) type Lowered<T> = Result<T, String>;
 
 /// What a variable of the script holds.
 #[derive(Clone, Debug)]
-enum Local {
-    Value,
+pub(super) enum Local {
+    Value(DeclaredKind),
     /// A source of random numbers.
     Random,
+    /// A moment, as milliseconds since 1970.
+    Moment,
     /// A way to write times, by its pattern.
     TimeFormat(Expr),
+    /// A part of a JSON text, with its path.
+    Json(Expr, Template),
     /// The last answer, or another object of JMeter, under the name that JMeter gives it.
     Object(&'static str),
 }
 
 pub(super) struct Lowering<'a> {
-    holes: &'a [Compound],
+    pub(super) dialect: Dialect,
+    surroundings: &'a Surroundings<'a>,
+    holes: Vec<Compound>,
     locals: Vec<(String, Local)>,
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn new(holes: &'a [Compound]) -> Self {
-        Self { holes, locals: Vec::new() }
+    pub(super) fn new(holes: Vec<Compound>, dialect: Dialect, surroundings: &'a Surroundings<'a>) -> Self {
+        Self { dialect, surroundings, holes, locals: Vec::new() }
+    }
+
+    /// The holes of the script, with those that were added while it was lowered.
+    pub(super) fn into_holes(self) -> Vec<Compound> {
+        self.holes
     }
 
     pub(super) fn statements(&mut self, raw: &[RawStatement]) -> Lowered<Vec<Statement>> {
@@ -41,7 +58,14 @@ impl<'a> Lowering<'a> {
     /// `None` for a statement that only names an object.
     fn statement(&mut self, raw: &RawStatement) -> Lowered<Option<Statement>> {
         Ok(Some(match raw {
-            RawStatement::Assign(target, value) => return self.assign(target, value),
+            RawStatement::Assign(target, value, declared) => {
+                return self.assign(target, value, declared.as_deref());
+            }
+            RawStatement::Declare(name, kind) => {
+                let kind = DeclaredKind::of(kind).ok_or_else(|| format!("`{kind}`"))?;
+                self.declare(name, Local::Value(kind));
+                Statement::Assign(name.clone(), Expr::Constant(ScriptValue::Null))
+            }
             RawStatement::Value(value) => Statement::Value(self.expression(value)?),
             RawStatement::If(condition, then, otherwise) => Statement::If(
                 self.expression(condition)?,
@@ -58,6 +82,14 @@ impl<'a> Lowering<'a> {
                 };
                 Statement::Assert(self.expression(condition)?, message)
             }
+            RawStatement::Try(body, otherwise) => {
+                Statement::Try(self.statements(body)?, self.statements(otherwise)?)
+            }
+            RawStatement::Throw(Raw::New(_, arguments)) => Statement::Throw(match arguments.as_slice() {
+                [message] => self.expression(message)?,
+                _ => Expr::literal("the script failed"),
+            }),
+            RawStatement::Throw(other) => return Err(shown(other)),
             RawStatement::Return(value) => Statement::Return(match value {
                 Some(value) => self.expression(value)?,
                 None => Expr::Constant(ScriptValue::Null),
@@ -65,35 +97,70 @@ impl<'a> Lowering<'a> {
         }))
     }
 
-    fn assign(&mut self, target: &Raw, value: &Raw) -> Lowered<Option<Statement>> {
-        let put = |function, name, value| Ok(Some(Statement::Value(Expr::Call(function, vec![name, value]))));
+    fn assign(&mut self, target: &Raw, value: &Raw, declared: Option<&str>) -> Lowered<Option<Statement>> {
         match target {
             Raw::Name(name) => {
+                let is_failure = matches!(name.as_str(), "Failure" | "FailureMessage") && declared.is_none();
+                if is_failure && self.dialect == Dialect::BeanShell {
+                    let value = self.expression(value)?;
+                    return Ok(functions::failure(name, &value).flatten());
+                }
                 if let Some(object) = self.object(value)? {
                     self.declare(name, object);
                     return Ok(None);
                 }
-                let value = self.expression(value)?;
-                if let Some(statement) = functions::failure(name, &value) {
-                    return Ok(statement);
+                if let Some((text, path)) = self.json(value)? {
+                    // The text is kept as it is now.
+                    let kept = format!("text of {name}");
+                    self.declare(name, Local::Json(Expr::Local(kept.clone()), path));
+                    return Ok(Some(Statement::Assign(kept, text)));
                 }
-                self.declare(name, Local::Value);
-                Ok(Some(Statement::Assign(name.clone(), value)))
-            }
-            Raw::Binary(BinaryOperator::Item, of, key) if **of == Raw::Name("vars".to_owned()) => {
-                let (key, value) = (self.expression(key)?, self.expression(value)?);
-                put(Function::PutVariable, key, value)
-            }
-            Raw::Member(of, key) if **of == Raw::Name("vars".to_owned()) => {
+                if let Some(moment) = self.moment(value)? {
+                    self.declare(name, Local::Moment);
+                    return Ok(Some(Statement::Assign(name.clone(), moment)));
+                }
+                let kind = match (declared, self.local(name)) {
+                    (Some(kind), _) => DeclaredKind::of(kind).ok_or_else(|| format!("`{kind}`"))?,
+                    (None, Some(Local::Value(kind))) => *kind,
+                    (None, _) => DeclaredKind::Any,
+                };
                 let value = self.expression(value)?;
-                put(Function::PutVariable, Expr::literal(key), value)
-            }
-            Raw::Binary(BinaryOperator::Item, of, key) if **of == Raw::Name("props".to_owned()) => {
-                let (key, value) = (self.expression(key)?, self.expression(value)?);
-                put(Function::PutProperty, key, value)
+                self.declare(name, Local::Value(kind));
+                Ok(Some(Statement::Assign(name.clone(), self.of_kind(value, kind, declared.is_some())?)))
             }
             other => Err(shown(other)),
         }
+    }
+
+    /// Returns the value that a variable of this kind gets.
+    fn of_kind(&self, value: Expr, kind: DeclaredKind, is_new: bool) -> Lowered<Expr> {
+        let function = match kind {
+            // Groovy divides whole numbers as Java does where it knows that a double is wanted.
+            DeclaredKind::Number(NumberKind::Double)
+                if self.dialect == Dialect::Groovy && divides(&value) =>
+            {
+                return Err("a quotient for a double".to_owned());
+            }
+            DeclaredKind::Number(kind) if self.dialect == Dialect::BeanShell && !is_new => {
+                Function::Number(Conversion::Reassign, kind)
+            }
+            DeclaredKind::Number(kind) => Function::Number(Conversion::Assign, kind),
+            DeclaredKind::Text if self.dialect == Dialect::Groovy && value.as_literal().is_none() => {
+                // A variable of a text may have no value, which stays nothing.
+                let is_nothing =
+                    Expr::compare(value.clone(), Comparison::Equal, Expr::Constant(ScriptValue::Null));
+                let has_effect = matches!(&value, Expr::Call(..));
+                if has_effect {
+                    return Ok(value);
+                }
+                let text = Expr::Call(Function::ToText, vec![value]);
+                let nothing = Expr::Constant(ScriptValue::Null);
+                return Ok(Expr::Choice(Box::new(is_nothing), Box::new(nothing), Box::new(text)));
+            }
+            DeclaredKind::Bool if self.dialect == Dialect::Groovy => Function::ToBool,
+            _ => return Ok(value),
+        };
+        Ok(Expr::Call(function, vec![value]))
     }
 
     fn declare(&mut self, name: &str, local: Local) {
@@ -101,28 +168,32 @@ impl<'a> Lowering<'a> {
         self.locals.push((name.to_owned(), local));
     }
 
-    fn local(&self, name: &str) -> Option<&Local> {
+    pub(super) fn local(&self, name: &str) -> Option<&Local> {
         self.locals.iter().find(|(known, _)| known == name).map(|(_, local)| local)
     }
 
     /// Returns what a variable holds if it is given an object and not a value.
-    fn object(&mut self, raw: &Raw) -> Lowered<Option<Local>> {
+    pub(super) fn object(&mut self, raw: &Raw) -> Lowered<Option<Local>> {
         match raw {
             Raw::New(class, _) if class == "Random" || class == "SecureRandom" => Ok(Some(Local::Random)),
+            Raw::New(class, _) if class == "JsonSlurper" => Ok(Some(Local::Object("JsonSlurper"))),
             Raw::New(class, arguments) if class == "SimpleDateFormat" => {
                 let pattern = arguments.first().ok_or_else(|| shown(raw))?;
-                Ok(Some(Local::TimeFormat(self.expression(pattern)?)))
+                let pattern = self.expression(pattern)?;
+                Ok(Some(Local::TimeFormat(moment::checked(pattern, DateStyle::Simple)?)))
             }
             Raw::Call(callee, arguments) => match (path(callee).as_deref(), arguments.as_slice()) {
                 (Some("ThreadLocalRandom.current"), []) => Ok(Some(Local::Random)),
                 (Some("DateTimeFormatter.ofPattern"), [pattern, ..]) => {
-                    Ok(Some(Local::TimeFormat(self.expression(pattern)?)))
+                    let pattern = self.expression(pattern)?;
+                    Ok(Some(Local::TimeFormat(moment::checked(pattern, DateStyle::Formatter)?)))
                 }
                 (Some("ctx.getPreviousResult"), []) => Ok(Some(Local::Object("prev"))),
+                (Some("ctx.getVariables"), []) => Ok(Some(Local::Object("vars"))),
                 _ => Ok(None),
             },
             Raw::Name(name) => match (name.as_str(), self.local(name)) {
-                (_, Some(Local::Value)) => Ok(None),
+                (_, Some(Local::Value(_) | Local::Moment | Local::Json(..))) => Ok(None),
                 (_, Some(object)) => Ok(Some(object.clone())),
                 ("prev" | "SampleResult", None) => Ok(Some(Local::Object("prev"))),
                 ("vars", None) => Ok(Some(Local::Object("vars"))),
@@ -134,7 +205,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn expressions(&mut self, raw: &[Raw]) -> Lowered<Vec<Expr>> {
+    pub(super) fn expressions(&mut self, raw: &[Raw]) -> Lowered<Vec<Expr>> {
         raw.iter().map(|raw| self.expression(raw)).collect()
     }
 
@@ -142,13 +213,29 @@ impl<'a> Lowering<'a> {
         Ok(Box::new(self.expression(raw)?))
     }
 
-    fn expression(&mut self, raw: &Raw) -> Lowered<Expr> {
+    pub(super) fn expression(&mut self, raw: &Raw) -> Lowered<Expr> {
+        if let Some((text, path)) = self.json(raw)? {
+            return Ok(Expr::Call(Function::Json, vec![text, path.into()]));
+        }
         Ok(match raw {
             Raw::Constant(value) => Expr::Constant(value.clone()),
             Raw::Hole(index) => self.hole_as_local(*index).unwrap_or(Expr::Hole(*index)),
             Raw::Quoted(parts) => self.quoted(parts)?,
             Raw::Unary(operator, operand) => Expr::Unary(*operator, self.boxed(operand)?),
             Raw::Binary(BinaryOperator::Item, of, key) => self.item(of, key)?,
+            Raw::Binary(
+                operator @ BinaryOperator::Compare(Comparison::Equal | Comparison::Unequal),
+                left,
+                right,
+            ) => {
+                self.check_comparison(left, right)?;
+                let [left, right] = [left, right].map(|side| self.compared(side));
+                Expr::Binary(*operator, Box::new(left?), Box::new(right?))
+            }
+            // JEXL's operator compares the whole text.
+            Raw::Binary(BinaryOperator::Finds, left, right) if self.dialect.is_jexl() => {
+                Expr::Binary(BinaryOperator::Matches, self.boxed(left)?, self.boxed(right)?)
+            }
             Raw::Binary(operator, left, right) => {
                 Expr::Binary(*operator, self.boxed(left)?, self.boxed(right)?)
             }
@@ -156,16 +243,22 @@ impl<'a> Lowering<'a> {
                 Expr::Choice(self.boxed(condition)?, self.boxed(then)?, self.boxed(otherwise)?)
             }
             Raw::List(items) => Expr::List(self.expressions(items)?),
-            Raw::Cast(value, kind) => {
-                functions::cast(self.expression(value)?, kind).ok_or_else(|| format!("`as {kind}`"))?
+            Raw::Cast(value, conversion, kind) => {
+                let value = self.expression(value)?;
+                functions::cast(value, *conversion, kind).ok_or_else(|| format!("`as {kind}`"))?
             }
             Raw::Name(name) => match self.local(name) {
-                Some(Local::Value) => Expr::Local(name.clone()),
-                _ => functions::name(name).ok_or_else(|| shown(raw))?,
+                Some(Local::Value(_)) => Expr::Local(name.clone()),
+                Some(Local::Moment) => return Err("a date as a text".to_owned()),
+                _ => functions::name(name, self.dialect).ok_or_else(|| shown(raw))?,
             },
             Raw::New(class, arguments) => match (class.as_str(), arguments.as_slice()) {
-                ("Date", []) => Expr::Call(Function::Time(Vec::new()), Vec::new()),
-                ("Date" | "String" | "Integer" | "Long", [value]) => self.expression(value)?,
+                ("Date", _) => return Err("a date as a text".to_owned()),
+                ("String", [value] | [value, _]) => self.expression(value)?,
+                ("Integer" | "Long" | "Double" | "BigDecimal", [value]) => {
+                    let value = self.expression(value)?;
+                    functions::cast(value, Conversion::Parse, class).ok_or_else(|| shown(raw))?
+                }
                 _ => return Err(shown(raw)),
             },
             Raw::Member(of, name) => self.member(of, name, raw)?,
@@ -176,7 +269,7 @@ impl<'a> Lowering<'a> {
     /// A `${name}` that JMeter does not know stays in the script, where Groovy takes it for a variable of the script.
     fn hole_as_local(&self, index: usize) -> Option<Expr> {
         match self.holes.get(index)?.pieces.as_slice() {
-            [Piece::Variable(name)] if matches!(self.local(name), Some(Local::Value)) => {
+            [Piece::Variable(name)] if matches!(self.local(name), Some(Local::Value(_))) => {
                 Some(Expr::Local(name.clone()))
             }
             _ => None,
@@ -192,7 +285,11 @@ impl<'a> Lowering<'a> {
                 QuotedPart::Hole(index) => {
                     lowered.push(self.hole_as_local(*index).unwrap_or(Expr::HoleText(*index)));
                 }
-                QuotedPart::Name(name) => lowered.push(self.expression(&Raw::Name(name.clone()))?),
+                QuotedPart::Code(code) => {
+                    let source = Source { text: code.clone(), holes: Vec::new() };
+                    let code = syntax::expression(&token::tokens(&source, self.dialect)?, self.dialect)?;
+                    lowered.push(self.expression(&code)?);
+                }
             }
         }
         Ok(match lowered.as_slice() {
@@ -217,7 +314,40 @@ impl<'a> Lowering<'a> {
         Ok(Expr::Call(function, vec![self.expression(key)?]))
     }
 
+    /// A value that is compared. In JavaScript, `undefined` equals null.
+    fn compared(&mut self, raw: &Raw) -> Lowered<Expr> {
+        match raw {
+            Raw::Name(name) if name == "undefined" && self.dialect == Dialect::JavaScript => {
+                Ok(Expr::Constant(ScriptValue::Null))
+            }
+            raw => self.expression(raw),
+        }
+    }
+
+    /// BeanShell compares texts by reference, so that a text that was computed equals none.
+    fn check_comparison(&self, left: &Raw, right: &Raw) -> Lowered<()> {
+        if self.dialect != Dialect::BeanShell {
+            return Ok(());
+        }
+        let declared = |name: &str| match self.local(name) {
+            Some(Local::Value(kind)) => Some(*kind),
+            _ => None,
+        };
+        let kinds = [left, right].map(|side| kind_of(side, &declared));
+        match kinds {
+            [KnownKind::Plain, _]
+            | [_, KnownKind::Plain]
+            | [KnownKind::WrittenText, KnownKind::WrittenText] => Ok(()),
+            _ => Err("`==` between texts, which compares references".to_owned()),
+        }
+    }
+
     fn member(&mut self, of: &Raw, name: &str, whole: &Raw) -> Lowered<Expr> {
+        if name == "time"
+            && let Some(moment) = self.moment(of)?
+        {
+            return Ok(moment);
+        }
         let object = self.receiver_path(of);
         match (object.as_deref(), name) {
             (Some("vars"), _) => return Ok(Expr::Call(Function::Variable, vec![Expr::literal(name)])),
@@ -229,15 +359,20 @@ impl<'a> Lowering<'a> {
                 let mut letters = name.chars();
                 let first = letters.next().map(|c| c.to_ascii_uppercase()).unwrap_or_default();
                 let getter = format!("{path}.get{first}{}", letters.as_str());
-                if let Some(Meaning::Function(function)) = functions::function(&getter, 0) {
-                    return Ok(Expr::Call(function, Vec::new()));
+                for getter in [&getter, &format!("{path}.is{first}{}", letters.as_str())] {
+                    if let Some(found) = self.function(getter, &[])? {
+                        return Ok(found);
+                    }
                 }
             }
             _ => {}
         }
+        if let Some(found) = path(whole).and_then(|name| functions::name(&name, self.dialect)) {
+            return Ok(found);
+        }
         match name {
             "length" | "size" => Ok(Expr::Call(Function::Length, vec![self.expression(of)?])),
-            "time" => self.expression(of),
+            "bytes" if self.dialect == Dialect::Groovy => self.expression(of),
             _ => Err(shown(whole)),
         }
     }
@@ -247,12 +382,21 @@ impl<'a> Lowering<'a> {
         match of {
             Raw::Name(name) => match self.local(name) {
                 Some(Local::Object(object)) => Some((*object).to_owned()),
-                Some(Local::Value | Local::Random | Local::TimeFormat(_)) => None,
+                Some(_) => None,
                 None => path(of),
             },
-            Raw::Call(callee, arguments) if arguments.is_empty() => {
-                (path(callee)? == "ctx.getPreviousResult").then(|| "prev".to_owned())
-            }
+            Raw::Call(callee, arguments) if arguments.is_empty() => match path(callee)?.as_str() {
+                "ctx.getPreviousResult" => Some("prev".to_owned()),
+                "ctx.getVariables" => Some("vars".to_owned()),
+                "FileServer.getFileServer" => Some("FileServer".to_owned()),
+                getter @ ("ctx.getThreadGroup"
+                | "ctx.getThread"
+                | "Thread.currentThread"
+                | "Base64.getEncoder"
+                | "Base64.getDecoder"
+                | "Base64.getUrlEncoder") => Some(getter.to_owned()),
+                _ => None,
+            },
             _ => path(of),
         }
     }
@@ -265,6 +409,9 @@ impl<'a> Lowering<'a> {
         };
         if let Some(path) = self.receiver_path(of) {
             let full = format!("{path}.{method}");
+            if full == "System.getenv" {
+                return self.environment(arguments).ok_or_else(unknown);
+            }
             if let Some(found) = self.function(&full, arguments)? {
                 return Ok(found);
             }
@@ -272,10 +419,17 @@ impl<'a> Lowering<'a> {
         if let Some(found) = self.of_object(of, method, arguments)? {
             return Ok(found);
         }
-        if method == "format" || method == "getTime" || method == "toInstant" {
-            return self.of_time(of, method, arguments)?.ok_or_else(unknown);
+        if let Some(found) = self.of_moment(of, method, arguments)? {
+            return Ok(found);
         }
-        let found = functions::method(method).ok_or_else(unknown)?;
+        if matches!(method.as_str(), "size" | "length")
+            && arguments.is_empty()
+            && let Some((text, mut path)) = self.json(of)?
+        {
+            path.push_literal(".length()");
+            return Ok(Expr::Call(Function::Json, vec![text, path.into()]));
+        }
+        let found = functions::method(method, self.dialect).ok_or_else(unknown)?;
         let arguments = self.expressions(arguments)?;
         if !functions::takes(&found, &arguments) {
             return Err(unknown());
@@ -283,12 +437,35 @@ impl<'a> Lowering<'a> {
         Ok(found.call(self.expression(of)?, arguments))
     }
 
+    /// The value of a variable of the environment, which is put into the script as a function puts it into a text.
+    fn environment(&mut self, arguments: &[Raw]) -> Option<Expr> {
+        let [Raw::Quoted(parts)] = arguments else {
+            return None;
+        };
+        let [QuotedPart::Literal(name)] = parts.as_slice() else {
+            return None;
+        };
+        if !(self.surroundings.has_environment)(name) {
+            return Some(Expr::Constant(ScriptValue::Null));
+        }
+        let call = FunctionCall {
+            name: "__env".to_owned(),
+            arguments: vec![Compound::literal(name)],
+            source: format!("${{__env({name})}}"),
+        };
+        self.holes.push(Compound { pieces: vec![Piece::Call(call)] });
+        Some(Expr::HoleText(self.holes.len() - 1))
+    }
+
     /// Returns what a function of this name means; `None` for a name that is none.
     fn function(&mut self, name: &str, arguments: &[Raw]) -> Lowered<Option<Expr>> {
-        let Some(meaning) = functions::function(name, arguments.len()) else {
+        if functions::needs_answer(name) > self.surroundings.answer {
+            return Ok(None);
+        }
+        let Some(meaning) = functions::function(name, arguments.len(), self.dialect) else {
             return Ok(None);
         };
-        if let Meaning::Function(Function::Nothing) = meaning {
+        if meaning.is_nothing() {
             return Ok(Some(Expr::Call(Function::Nothing, Vec::new())));
         }
         let arguments = self.expressions(arguments)?;
@@ -308,22 +485,8 @@ impl<'a> Lowering<'a> {
             }
             Some(Local::TimeFormat(pattern)) if method == "format" => {
                 let [time] = arguments else { return Ok(None) };
-                let time = self.expression(time)?;
-                Ok(Some(Expr::Call(Function::FormatTime, vec![pattern, time])))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Methods of a time, which is a number of milliseconds here.
-    fn of_time(&mut self, of: &Raw, method: &str, arguments: &[Raw]) -> Lowered<Option<Expr>> {
-        match (method, arguments) {
-            ("getTime", []) => Ok(Some(self.expression(of)?)),
-            ("format", [pattern]) => {
-                let time = self.expression(of)?;
-                let pattern = match self.object(pattern)? {
-                    Some(Local::TimeFormat(pattern)) => pattern,
-                    _ => self.expression(pattern)?,
+                let Some(time) = self.moment(time)? else {
+                    return Ok(None);
                 };
                 Ok(Some(Expr::Call(Function::FormatTime, vec![pattern, time])))
             }
@@ -332,8 +495,13 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// Whether a value is a quotient.
+fn divides(value: &Expr) -> bool {
+    matches!(value, Expr::Binary(BinaryOperator::Divide, ..))
+}
+
 /// Returns the dotted name of a class or method without its package: `UUID.randomUUID` for `java.util.UUID.randomUUID`.
-fn path(raw: &Raw) -> Option<String> {
+pub(super) fn path(raw: &Raw) -> Option<String> {
     let full = full_path(raw)?;
     let parts: Vec<&str> = full.split('.').collect();
     let class = parts.iter().position(|part| part.starts_with(char::is_uppercase));
@@ -352,7 +520,7 @@ fn full_path(raw: &Raw) -> Option<String> {
 }
 
 /// Shows a part of a script that cannot run here.
-fn shown(raw: &Raw) -> String {
+pub(super) fn shown(raw: &Raw) -> String {
     match raw {
         Raw::New(class, _) => format!("`new {class}`"),
         Raw::Call(callee, _) => shown(callee),

@@ -1,7 +1,7 @@
 //! Parses the common subset of Groovy, JavaScript, BeanShell and JEXL into a tree of names, calls and operators.
 
 use super::token::{Lexeme, QuotedPart, Token};
-use traffic::scenario::{BinaryOperator, Comparison, ScriptValue, UnaryOperator};
+use traffic::scenario::{BinaryOperator, Comparison, Conversion, Dialect, ScriptValue, UnaryOperator};
 
 /// An expression as it is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub(super) enum Raw {
     /// `new Class(arguments)`; the class is without its package.
     New(String, Vec<Raw>),
     /// `(type) value` or `value as type`.
-    Cast(Box<Raw>, String),
+    Cast(Box<Raw>, Conversion, String),
     Unary(UnaryOperator, Box<Raw>),
     Binary(BinaryOperator, Box<Raw>, Box<Raw>),
     Choice(Box<Raw>, Box<Raw>, Box<Raw>),
@@ -25,11 +25,17 @@ pub(super) enum Raw {
 /// A statement as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum RawStatement {
-    Assign(Raw, Raw),
+    /// A value for a variable of the script or of JMeter, and the type of a variable that is declared; `def` is an empty type.
+    Assign(Raw, Raw, Option<String>),
+    /// A variable without a value.
+    Declare(String, String),
     Value(Raw),
     If(Raw, Vec<RawStatement>, Vec<RawStatement>),
     While(Raw, Vec<RawStatement>),
     Assert(Raw, Option<Raw>),
+    /// What is tried, and what is done where it fails.
+    Try(Vec<RawStatement>, Vec<RawStatement>),
+    Throw(Raw),
     Return(Option<Raw>),
 }
 
@@ -39,8 +45,8 @@ type Parsed<T> = Result<T, String>;
 const DEEPEST: usize = 64;
 
 /// Parses a whole script. The error is what cannot be read.
-pub(super) fn script(tokens: &[Token]) -> Parsed<Vec<RawStatement>> {
-    let mut parser = Parser { tokens, at: 0, depth: 0 };
+pub(super) fn script(tokens: &[Token], dialect: Dialect) -> Parsed<Vec<RawStatement>> {
+    let mut parser = Parser { tokens, dialect, at: 0, depth: 0 };
     let mut statements = Vec::new();
     while parser.peek().is_some() {
         parser.statement(&mut statements)?;
@@ -48,8 +54,16 @@ pub(super) fn script(tokens: &[Token]) -> Parsed<Vec<RawStatement>> {
     Ok(statements)
 }
 
+/// Parses an expression that stands for itself. The error is what cannot be read.
+pub(super) fn expression(tokens: &[Token], dialect: Dialect) -> Parsed<Raw> {
+    let mut parser = Parser { tokens, dialect, at: 0, depth: 0 };
+    let value = parser.expression()?;
+    if parser.peek().is_some() { Err(parser.unexpected()) } else { Ok(value) }
+}
+
 struct Parser<'a> {
     tokens: &'a [Token],
+    dialect: Dialect,
     at: usize,
     depth: usize,
 }
@@ -81,6 +95,9 @@ const LEVELS: [&[(&str, BinaryOperator)]; 6] = [
     &[("+", BinaryOperator::Add), ("-", BinaryOperator::Subtract)],
     &[("*", BinaryOperator::Multiply), ("/", BinaryOperator::Divide), ("%", BinaryOperator::Remainder)],
 ];
+
+/// `as` binds as comparisons do.
+const CAST_LEVEL: usize = 3;
 
 impl Parser<'_> {
     fn peek(&self) -> Option<&Lexeme> {
@@ -187,7 +204,12 @@ impl Parser<'_> {
                     if self.takes(":") || self.takes(",") { Some(self.expression()?) } else { None };
                 into.push(RawStatement::Assert(condition, message));
             }
-            "try" | "class" | "function" | "switch" | "throw" | "do" => return Err(format!("`{word}`")),
+            "try" => self.try_statement(into)?,
+            "throw" => {
+                self.at += 1;
+                into.push(RawStatement::Throw(self.expression()?));
+            }
+            "class" | "function" | "switch" | "do" => return Err(format!("`{word}`")),
             _ => self.simple(into)?,
         }
         Ok(())
@@ -219,10 +241,61 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `for (first; condition; step)` is the only kind that is known.
+    fn try_statement(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
+        self.at += 1;
+        let body = self.block()?;
+        self.expect("catch")?;
+        self.expect("(")?;
+        while !self.takes(")") {
+            self.word()?;
+            while self.takes(".") || self.takes("|") {
+                self.word()?;
+            }
+        }
+        let otherwise = self.block()?;
+        if self.is_word("finally") {
+            return Err("`finally`".to_owned());
+        }
+        into.push(RawStatement::Try(body, otherwise));
+        Ok(())
+    }
+
+    /// Reads `name in from..to` in the head of a loop; nothing for another kind of loop.
+    fn range_of_loop(&mut self) -> Parsed<Option<(String, Raw, Raw)>> {
+        let before = self.at;
+        self.at += usize::from(self.is_word("def") || self.is_word("int"));
+        let Some(Lexeme::Word(name)) = self.peek().cloned() else {
+            self.at = before;
+            return Ok(None);
+        };
+        self.at += 1;
+        if !self.takes("in") {
+            self.at = before;
+            return Ok(None);
+        }
+        let from = self.binary(CAST_LEVEL + 1)?;
+        self.expect("..")?;
+        let to = self.binary(CAST_LEVEL + 1)?;
+        self.expect(")")?;
+        Ok(Some((name, from, to)))
+    }
+
+    /// `for (first; condition; step)`, and `for (name in from..to)`.
     fn for_statement(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
         self.at += 1;
         self.expect("(")?;
+        if let Some((name, from, to)) = self.range_of_loop()? {
+            let item = || Raw::Name(name.clone());
+            let one = Raw::Constant(ScriptValue::whole(1, self.dialect));
+            let next = Raw::Binary(BinaryOperator::Add, Box::new(item()), Box::new(one));
+            let is_in = BinaryOperator::Compare(Comparison::AtMost);
+            let condition = Raw::Binary(is_in, Box::new(item()), Box::new(to));
+            into.push(RawStatement::Assign(item(), from, Some(String::new())));
+            let mut body = self.block()?;
+            body.push(RawStatement::Assign(item(), next, None));
+            into.push(RawStatement::While(condition, body));
+            return Ok(());
+        }
         self.simple(into)?;
         let condition = self.expression()?;
         self.expect(";")?;
@@ -237,14 +310,21 @@ impl Parser<'_> {
 
     /// A declaration, an assignment or an expression.
     fn simple(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
-        self.skip_type()?;
+        let declared = self.declared_type();
+        if let Some(kind) = &declared
+            && let Some(name) = self.name_without_value()
+        {
+            into.push(RawStatement::Declare(name, kind.clone()));
+            return Ok(());
+        }
         let target = self.expression()?;
         let changed = |operator, by| {
-            RawStatement::Assign(target.clone(), Raw::Binary(operator, Box::new(target.clone()), by))
+            RawStatement::Assign(target.clone(), Raw::Binary(operator, Box::new(target.clone()), by), None)
         };
-        let one = || Box::new(Raw::Constant(ScriptValue::Integer(1)));
+        let dialect = self.dialect;
+        let one = || Box::new(Raw::Constant(ScriptValue::whole(1, dialect)));
         let statement = if self.takes("=") {
-            RawStatement::Assign(target.clone(), self.expression()?)
+            RawStatement::Assign(target.clone(), self.expression()?, declared)
         } else if self.takes("+=") {
             let by = Box::new(self.expression()?);
             changed(BinaryOperator::Add, by)
@@ -259,31 +339,65 @@ impl Parser<'_> {
             RawStatement::Value(target)
         };
         into.push(statement);
-        let ends = self.takes(";") || self.begins_line() || self.is_symbol("}") || self.is_symbol(")");
+        let ends = self.takes(";")
+            || self.begins_line()
+            || self.is_symbol("}")
+            || self.is_symbol(")")
+            || self.is_word("else");
         if ends { Ok(()) } else { Err(self.unexpected()) }
     }
 
-    /// Skips `def`, `var`, `final` and the type of a declaration, such as `String` or `java.util.Date`.
-    fn skip_type(&mut self) -> Parsed<()> {
+    /// Reads `def`, `var`, `final` and the type of a declaration, such as `String` or `java.util.Date`, which is returned without its
+    /// package. `None` where no declaration begins.
+    fn declared_type(&mut self) -> Option<String> {
+        let mut declared = None;
         while ["def", "var", "let", "const", "final"].iter().any(|word| self.is_word(word)) {
+            declared = Some(match &self.tokens[self.at].what {
+                Lexeme::Word(word) if word != "final" && self.dialect == Dialect::BeanShell => word.clone(),
+                _ => String::new(),
+            });
             self.at += 1;
         }
-        let mut at = self.at;
-        let word = |at: usize| matches!(self.tokens.get(at).map(|t| &t.what), Some(Lexeme::Word(_)));
-        let symbol = |at: usize, wanted: &str| matches!(self.tokens.get(at).map(|t| &t.what), Some(Lexeme::Symbol(symbol)) if *symbol == wanted);
-        if !word(at) || self.is_word("new") {
-            return Ok(());
+        if !self.dialect.is_java() {
+            return declared;
         }
-        while symbol(at + 1, ".") && word(at + 2) {
+        let mut at = self.at;
+        let word = |at: usize| match self.tokens.get(at).map(|token| &token.what) {
+            Some(Lexeme::Word(word)) => Some(word.clone()),
+            _ => None,
+        };
+        let symbol = |at: usize, wanted: &str| matches!(self.tokens.get(at).map(|t| &t.what), Some(Lexeme::Symbol(symbol)) if *symbol == wanted);
+        if self.is_word("new") || self.is_word("return") {
+            return declared;
+        }
+        while symbol(at + 1, ".") && word(at + 2).is_some() {
             at += 2;
         }
+        let Some(name) = word(at) else { return declared };
         if symbol(at + 1, "[") && symbol(at + 2, "]") {
             at += 2;
         }
-        if word(at + 1) && symbol(at + 2, "=") {
+        let ends = |at: usize| symbol(at, ";") || self.tokens.get(at).is_none_or(|token| token.begins_line);
+        let same_line = self.tokens.get(at + 1).is_some_and(|token| !token.begins_line);
+        if word(at + 1).is_some() && same_line && (symbol(at + 2, "=") || ends(at + 2)) {
             self.at = at + 1;
+            declared = Some(name);
         }
-        Ok(())
+        declared
+    }
+
+    /// Reads the name of a variable that is declared without a value; `None` for one with a value.
+    fn name_without_value(&mut self) -> Option<String> {
+        let Some(Lexeme::Word(name)) = self.peek().cloned() else {
+            return None;
+        };
+        let next = self.tokens.get(self.at + 1);
+        let is_end = next.is_none_or(|token| token.begins_line || token.what == Lexeme::Symbol(";"));
+        is_end.then(|| {
+            self.at += 1;
+            self.takes(";");
+            name
+        })
     }
 
     fn expression(&mut self) -> Parsed<Raw> {
@@ -305,12 +419,16 @@ impl Parser<'_> {
 
     fn binary(&mut self, level: usize) -> Parsed<Raw> {
         let Some(operators) = LEVELS.get(level) else {
-            return self.cast();
+            return self.unary();
         };
         let mut left = self.binary(level + 1)?;
         loop {
             // A sign at the begin of a line begins a new statement.
             let new_line = self.begins_line() && (self.is_symbol("-") || self.is_symbol("+"));
+            if level == CAST_LEVEL && self.takes("as") {
+                left = Raw::Cast(Box::new(left), Conversion::Coerce, self.word()?);
+                continue;
+            }
             let found =
                 operators.iter().find(|(name, _)| !new_line && (self.is_symbol(name) || self.is_word(name)));
             let Some((_, operator)) = found else {
@@ -320,14 +438,6 @@ impl Parser<'_> {
             let right = self.binary(level + 1)?;
             left = Raw::Binary(*operator, Box::new(left), Box::new(right));
         }
-    }
-
-    fn cast(&mut self) -> Parsed<Raw> {
-        let mut value = self.unary()?;
-        while self.takes("as") {
-            value = Raw::Cast(Box::new(value), self.word()?);
-        }
-        Ok(value)
     }
 
     fn unary(&mut self) -> Parsed<Raw> {
@@ -341,13 +451,14 @@ impl Parser<'_> {
         }
         if self.is_symbol("(")
             && let Some(Lexeme::Word(name)) = self.tokens.get(self.at + 1).map(|t| &t.what)
-            && ["int", "long", "Integer", "Long", "String", "double", "float"].contains(&name.as_str())
+            && ["int", "long", "Integer", "Long", "String", "double", "float", "Double", "BigDecimal"]
+                .contains(&name.as_str())
             && self.tokens.get(self.at + 2).map(|t| &t.what) == Some(&Lexeme::Symbol(")"))
         {
             let name = name.clone();
             self.at += 3;
             let operand = self.nested(Self::unary)?;
-            return Ok(Raw::Cast(Box::new(operand), name));
+            return Ok(Raw::Cast(Box::new(operand), Conversion::Cast, name));
         }
         let operand = self.primary()?;
         self.postfix(operand)
@@ -360,7 +471,7 @@ impl Parser<'_> {
             } else if self.is_symbol("(") && !self.begins_line() {
                 self.at += 1;
                 value = Raw::Call(Box::new(value), self.list_until(")")?);
-            } else if self.is_symbol("[") && !self.begins_line() {
+            } else if self.is_symbol("[") && !self.begins_line() && self.dialect != Dialect::Jexl2 {
                 self.at += 1;
                 let index = self.expression()?;
                 self.expect("]")?;
@@ -409,11 +520,11 @@ impl Parser<'_> {
                 self.expect(")")?;
                 Ok(value)
             }
-            Lexeme::Symbol("[") => Ok(Raw::List(self.list_until("]")?)),
+            Lexeme::Symbol("[") if self.dialect != Dialect::Jexl2 => Ok(Raw::List(self.list_until("]")?)),
             Lexeme::Word(word) => match word.as_str() {
                 "true" => Ok(Raw::Constant(ScriptValue::Bool(true))),
                 "false" => Ok(Raw::Constant(ScriptValue::Bool(false))),
-                "null" | "undefined" => Ok(Raw::Constant(ScriptValue::Null)),
+                "null" => Ok(Raw::Constant(ScriptValue::Null)),
                 "new" => self.new_object(),
                 "empty" if !self.is_symbol("(") => {
                     let operand = self.nested(Self::unary)?;

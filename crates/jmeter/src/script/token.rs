@@ -1,7 +1,7 @@
 //! Splits a script into tokens. Places where JMeter puts a text into the script before it runs are holes.
 
 use crate::compound::{Compound, Piece};
-use traffic::scenario::ScriptValue;
+use traffic::scenario::{Decimal, Dialect, ScriptValue};
 
 /// Holes are these characters while a script is split into tokens; they are for private use in Unicode.
 const FIRST_HOLE: u32 = 0xF0000;
@@ -29,8 +29,8 @@ pub(super) enum Lexeme {
 pub(super) enum QuotedPart {
     Literal(String),
     Hole(usize),
-    /// `$name` or `${name}` in a text of Groovy: a variable of the script.
-    Name(String),
+    /// `$name` or `${…}` in a text of Groovy: what is computed.
+    Code(String),
 }
 
 /// The longest symbols come first.
@@ -72,8 +72,8 @@ fn hole_of(c: char) -> Option<usize> {
 }
 
 /// Splits a script. The error is the text that cannot be read.
-pub(super) fn tokens(source: &Source, groovy: bool) -> Result<Vec<Token>, String> {
-    let mut scanner = Scanner { rest: &source.text, groovy, found: Vec::new(), begins_line: true };
+pub(super) fn tokens(source: &Source, dialect: Dialect) -> Result<Vec<Token>, String> {
+    let mut scanner = Scanner { rest: &source.text, dialect, found: Vec::new(), begins_line: true };
     while scanner.skip_blank() {
         let what = scanner.lexeme()?;
         let begins_line = std::mem::take(&mut scanner.begins_line);
@@ -84,7 +84,7 @@ pub(super) fn tokens(source: &Source, groovy: bool) -> Result<Vec<Token>, String
 
 struct Scanner<'a> {
     rest: &'a str,
-    groovy: bool,
+    dialect: Dialect,
     found: Vec<Token>,
     begins_line: bool,
 }
@@ -174,16 +174,22 @@ impl<'a> Scanner<'a> {
             length += 1;
         }
         let digits = self.take(length);
-        if self.rest.starts_with(['L', 'l', 'f', 'd', 'F', 'D', 'G']) {
-            self.take(1);
+        let suffix = self.peek().filter(|c| c.is_alphanumeric() || hole_of(*c).is_some());
+        let unknown = || format!("`{digits}{}`", suffix.filter(|c| c.is_alphanumeric()).unwrap_or_default());
+        let value = match suffix {
+            None => ScriptValue::of_number(digits, self.dialect),
+            Some('L' | 'l') if !fraction => digits.parse().ok().map(ScriptValue::Integer),
+            Some('d' | 'D') => digits.parse().ok().map(ScriptValue::Float),
+            Some('g' | 'G') if fraction => Decimal::parse(digits).map(ScriptValue::Decimal),
+            Some(_) => None,
+        };
+        let value = value.ok_or_else(unknown)?;
+        if let Some(suffix) = suffix {
+            self.take(suffix.len_utf8());
         }
         if self.peek().is_some_and(|c| c.is_alphanumeric() || hole_of(c).is_some()) {
-            return Err(format!("`{digits}{}`", self.peek().unwrap_or_default()));
+            return Err(unknown());
         }
-        let value = match digits.parse() {
-            Ok(whole) if !fraction => ScriptValue::Integer(whole),
-            _ => ScriptValue::Float(digits.parse().map_err(|_| format!("`{digits}`"))?),
-        };
         Ok(Lexeme::Number(value))
     }
 
@@ -191,7 +197,10 @@ impl<'a> Scanner<'a> {
         let triple: String = [quote; 3].iter().collect();
         let close = if quote != '/' && self.rest.starts_with(&triple) { triple } else { quote.to_string() };
         self.take(close.len());
-        let interpolates = self.groovy && quote == '"' || quote == '`';
+        if self.dialect == Dialect::BeanShell && quote == '\'' {
+            return Err("a character in single quotes".to_owned());
+        }
+        let interpolates = self.dialect == Dialect::Groovy && quote == '"' || quote == '`';
         let mut parts = vec![QuotedPart::Literal(String::new())];
         loop {
             if self.rest.starts_with(&close) {
@@ -203,6 +212,12 @@ impl<'a> Scanner<'a> {
             match (c, hole_of(c)) {
                 (_, Some(hole)) => parts.push(QuotedPart::Hole(hole)),
                 ('\\', _) if quote == '/' => self.keep_escape(&mut parts),
+                ('\\', _)
+                    if self.dialect.is_jexl()
+                        && !self.rest.starts_with(['\\', '"', '\'', 'u', 'n', 't', 'r']) =>
+                {
+                    push(&mut parts, '\\');
+                }
                 ('\\', _) => {
                     let c = self.escape()?;
                     push(&mut parts, c);
@@ -240,25 +255,32 @@ impl<'a> Scanner<'a> {
                 self.take(4);
                 Ok(code)
             }
+            c if hole_of(c).is_some() => Err("a variable behind a backslash".to_owned()),
+            c if self.dialect.is_java() && !matches!(c, '\\' | '"' | '\'' | '$') => Err(format!("`\\{c}`")),
             other => Ok(other),
         }
     }
 
+    /// Reads what stands behind a dollar sign in a text of Groovy.
     fn name_in_quotes(&mut self, parts: &mut Vec<QuotedPart>) -> Result<(), String> {
-        let braces = self.rest.starts_with('{');
-        let after = if braces { &self.rest[1..] } else { self.rest };
-        let inside = |c: char| c.is_alphanumeric() || c == '_';
-        let length = after.find(|c| !inside(c)).unwrap_or(after.len());
-        let name = after[..length].to_owned();
-        if name.is_empty() && !braces {
+        let length = if self.rest.starts_with('{') {
+            let mut depth = 0;
+            let end = self.rest.find(|c| {
+                depth += i32::from(c == '{') - i32::from(c == '}');
+                depth == 0
+            });
+            end.ok_or("a text without its closing brace")?
+        } else {
+            let inside = |c: char| c.is_alphanumeric() || c == '_';
+            self.rest.find(|c| !inside(c)).unwrap_or(self.rest.len())
+        };
+        if length == 0 {
             push(parts, '$');
             return Ok(());
         }
-        if braces && !after[length..].starts_with('}') || name.is_empty() {
-            return Err("an expression within a text".to_owned());
-        }
-        self.take(length + 2 * usize::from(braces));
-        parts.push(QuotedPart::Name(name));
+        let braces = usize::from(self.rest.starts_with('{'));
+        let code = self.take(length + braces)[braces..length].to_owned();
+        parts.push(QuotedPart::Code(code));
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use traffic::plan::Plan;
-use traffic::scenario::StepFailure;
+use traffic::scenario::{FirstFailure, StepFailure};
 
 /// The pause of users in a hurry. It is not 0, because users whose loops have nothing but pauses would never let others go on.
 const SHORTEST_PAUSE: Nanos = Nanos::from_millis(1);
@@ -169,6 +169,14 @@ impl Shard {
                 fault: (!sample.ok).then_some(Fault::FailedCheck),
             });
         }
+        for (step, url) in play.world.unsent.drain(..) {
+            let first = || FirstFailure {
+                request: url.clone(),
+                why: StepFailure::UrlElsewhere(url.clone()),
+                answer: String::new(),
+            };
+            self.recorder.keep_failure(step, first);
+        }
         match deed {
             NextDeed::Request => return false,
             NextDeed::Pause(length) => {
@@ -255,7 +263,7 @@ impl Shard {
         let conn = &mut self.conns[slot];
         let user = conn.user;
         conn.picked.request = play.players[user].sending.request;
-        conn.timeout = play.shared.timeout_of(conn.picked.request);
+        conn.timeout = play.env(user).timeout();
         conn.rendered.clear();
         play.env(user).write_request(&mut conn.rendered);
         self.requests_left = self.requests_left.map(|left| left.saturating_sub(1));
@@ -393,15 +401,19 @@ fn fault_of(failure: &StepFailure) -> Fault {
     match failure {
         StepFailure::Status(_) => Fault::WrongStatus,
         StepFailure::NotExtracted(_) => Fault::NotExtracted,
-        StepFailure::Text { .. } | StepFailure::Json { .. } | StepFailure::Size(_) | StepFailure::Body(_) => {
-            Fault::WrongBody
-        }
+        StepFailure::Text { .. }
+        | StepFailure::Json { .. }
+        | StepFailure::NoXml(_)
+        | StepFailure::XPath { .. }
+        | StepFailure::Size(_)
+        | StepFailure::Body(_) => Fault::WrongBody,
         StepFailure::NotHttp | StepFailure::Surplus(_) => Fault::Malformed,
         StepFailure::NoAnswer(_)
         | StepFailure::NoHeader(_)
         | StepFailure::Script(_)
         | StepFailure::TooSlow { .. }
         | StepFailure::TooManyRedirects
+        | StepFailure::UrlElsewhere(_)
         | StepFailure::RedirectElsewhere(_) => Fault::FailedCheck,
     }
 }

@@ -5,13 +5,14 @@ use super::json::{Json, JsonMatch};
 use super::patterns::Patterns;
 use super::player::Variable;
 use super::render::Env;
+use super::xml;
 use memchr::memmem;
 use model::units::Nanos;
 use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 use traffic::scenario::{
     AnswerCheck, AnswerPart, Cookies, ExprHost as _, ExtractFrom, Extractor, Found, GroupText, IfMissing,
-    StepFailure, Template, TextTest, Which,
+    StepFailure, Template, TextTest, Which, XPath,
 };
 
 /// A complete answer, and the request to which it belongs.
@@ -248,10 +249,58 @@ impl Env<'_> {
                 self.keep_buffer(left);
                 self.keep_buffer(right);
             }
+            ExtractFrom::XPath { part, path, whole } => {
+                self.find_in_xml(part, path, *whole, answer, matches);
+            }
             ExtractFrom::Resources { only, never } => {
                 self.find_resources(only.as_ref(), never.as_ref(), answer, matches);
             }
         }
+    }
+
+    /// Finds the values to which an XPath leads; none in what is no XML.
+    fn find_in_xml(
+        &mut self,
+        part: &AnswerPart,
+        path: &Template,
+        whole: bool,
+        answer: &Answer<'_>,
+        matches: &mut MatchList,
+    ) {
+        let path = self.rendered(path);
+        let text = part_of(part, answer, &self.player.variables);
+        let text = String::from_utf8_lossy(&text);
+        if let (Some(path), Ok(document)) = (XPath::parse(&text_of(&path)), xml::parsed(&text)) {
+            for value in xml::values(&path, &document, whole) {
+                matches.push(value.as_bytes());
+            }
+        }
+        self.keep_buffer(path);
+    }
+
+    /// Checks that a text is XML, and that an XPath holds in it if there is one.
+    fn check_xml(
+        &mut self,
+        part: &AnswerPart,
+        path: Option<&Template>,
+        not: bool,
+        answer: &Answer<'_>,
+    ) -> Option<StepFailure> {
+        let path = path.map(|path| {
+            let rendered = self.rendered(path);
+            let path = text_of(&rendered);
+            self.keep_buffer(rendered);
+            path
+        });
+        let text = part_of(part, answer, &self.player.variables);
+        let text = String::from_utf8_lossy(&text);
+        let document = match xml::parsed(&text) {
+            Ok(document) => document,
+            Err(why) => return Some(StepFailure::NoXml(why)),
+        };
+        let path = path?;
+        let holds = XPath::parse(&path).is_some_and(|path| xml::holds(&path, &document));
+        (holds == not).then_some(StepFailure::XPath { path, not })
     }
 
     /// Finds the values to which a JSONPath leads.
@@ -300,6 +349,8 @@ impl Env<'_> {
             AnswerCheck::Json { path, expected, not } => {
                 self.check_json(path, expected.as_ref(), *not, answer.body)
             }
+            AnswerCheck::Xml => self.check_xml(&AnswerPart::Body, None, false, answer),
+            AnswerCheck::XPath { part, path, not } => self.check_xml(part, Some(path), *not, answer),
             AnswerCheck::HasHeader(name) => {
                 let has = answer.header(name).next().is_some();
                 (!has).then(|| StepFailure::NoHeader(name.clone()))

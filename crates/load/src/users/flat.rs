@@ -1,8 +1,8 @@
 //! [`Op`]: what users do, as a list with jumps instead of a tree, so that the place of a user is one number.
 
 use traffic::scenario::{
-    Action, Branches, Expr, OnFailure, Pause, Program, SessionRequest, ShareOf, Snippet, StopWhat, Template,
-    Times, Transaction,
+    Action, Branches, Expr, Meeting, OnFailure, Pause, Program, SessionRequest, ShareOf, Snippet, StopWhat,
+    Template, Times, Transaction,
 };
 
 /// A place in the list of operations.
@@ -52,6 +52,18 @@ pub(crate) enum Op {
         index: Option<usize>,
         exit: Place,
     },
+    /// A loop that lasts so many seconds begins. When it ends is in `state`.
+    EnterRuntime {
+        state: usize,
+        seconds: Template,
+    },
+    /// Leaves the loop if its time is over.
+    LeaveAfter {
+        state: usize,
+        exit: Exit,
+    },
+    /// Waits for other users.
+    Meet(Meeting),
     /// The next value of a list is taken, or the loop is left. The number of values taken is in `state`.
     NextValue {
         state: usize,
@@ -161,6 +173,8 @@ pub(crate) struct FlatProgram {
 
 /// A loop that is being written.
 struct OpenLoop {
+    /// The state that has the moment when it ends, where it lasts for a time.
+    deadline: Option<usize>,
     /// Where its next pass begins.
     next: Place,
     /// Operations that leave the loop, whose place is not known yet.
@@ -189,6 +203,15 @@ struct Writer {
 const UNKNOWN: Exit = Exit { place: usize::MAX, open: 0 };
 
 impl FlatProgram {
+    /// The places where users wait for each other.
+    pub(crate) fn meetings(&self) -> std::ops::Range<usize> {
+        let numbers = self.ops.iter().filter_map(|op| match op {
+            Op::Meet(meeting) => Some(meeting.number + 1),
+            _ => None,
+        });
+        0..numbers.max().unwrap_or(0)
+    }
+
     /// Writes the groups of a program one behind the other.
     pub(crate) fn new(program: &Program) -> Self {
         let mut writer = Writer {
@@ -253,7 +276,11 @@ impl Writer {
             Action::NextRow(source) => _ = self.push(Op::NextRow(*source)),
             Action::Script(snippet) => _ = self.push(Op::Script(snippet.clone())),
             Action::Transaction(transaction) => self.transaction(transaction),
-            Action::Loop { .. } | Action::While { .. } | Action::ForEach { .. } => self.repeated(action),
+            Action::HeedRuntime => self.check_deadlines(),
+            Action::Meet(meeting) => _ = self.push(Op::Meet(meeting.clone())),
+            Action::Loop { .. } | Action::While { .. } | Action::ForEach { .. } | Action::Runtime { .. } => {
+                self.repeated(action);
+            }
             Action::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
             Action::OnceOnly(body) => {
                 let state = self.states(1);
@@ -315,14 +342,29 @@ impl Writer {
         let Some((head, body)) = self.loop_head(action) else {
             return;
         };
+        let deadline = match &head {
+            Op::LeaveAfter { state, .. } => Some(*state),
+            _ => None,
+        };
         let next = self.push(head);
-        self.loops.push(OpenLoop { next, exits: Vec::new(), open: self.open });
+        let exits = deadline.map(|_| ExitSite::Op(next)).into_iter().collect();
+        self.loops.push(OpenLoop { deadline, next, exits, open: self.open });
         self.all(body);
         self.push(Op::Jump(next));
         self.patch(next);
         let exit = Exit { place: self.here(), open: self.open };
         for site in self.loops.pop().map(|closed| closed.exits).unwrap_or_default() {
             self.set_exit(&site, exit);
+        }
+    }
+
+    /// Leaves the loops around the present place whose time is over.
+    fn check_deadlines(&mut self) {
+        for at in 0..self.loops.len() {
+            if let Some(state) = self.loops[at].deadline {
+                let op = self.push(Op::LeaveAfter { state, exit: UNKNOWN });
+                self.loops[at].exits.push(ExitSite::Op(op));
+            }
         }
     }
 
@@ -341,6 +383,11 @@ impl Writer {
                 self.push(Op::Reset(state));
                 let head = Op::WhilePass { condition, state, index: *index, exit };
                 Some((head, body))
+            }
+            Action::Runtime { seconds, body } => {
+                let (state, seconds) = (self.states(1), seconds.clone());
+                self.push(Op::EnterRuntime { state, seconds });
+                Some((Op::LeaveAfter { state, exit: UNKNOWN }, body))
             }
             Action::ForEach { list, into, index, from, to, body } => {
                 let state = self.states(1);
@@ -450,7 +497,10 @@ impl Writer {
 
     fn set_exit(&mut self, site: &ExitSite, exit: Exit) {
         match *site {
-            ExitSite::Op(op) => self.flat.ops[op] = Op::Leave(exit),
+            ExitSite::Op(op) => match &mut self.flat.ops[op] {
+                Op::LeaveAfter { exit: known, .. } => *known = exit,
+                op => *op = Op::Leave(exit),
+            },
             ExitSite::Request(request) => {
                 self.flat.requests[request].after_failure = AfterFailure::Leave(exit);
             }

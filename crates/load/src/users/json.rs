@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use traffic::scenario::{Expr, ExprHost, JsonPath, PathPart, ScriptValue};
+use traffic::scenario::{Dialect, Expr, ExprHost, JsonPath, PathPart, ScriptValue};
 
 /// The deepest nesting that is looked into.
 const DEEPEST: usize = 128;
@@ -163,12 +163,50 @@ impl<'a> Json<'a> {
         test.holds_in_json(&mut Tested { json: self, at })
     }
 
+    fn simple(self, at: &Range<usize>, dialect: Dialect) -> Option<ScriptValue> {
+        match &self.0[at.clone()] {
+            b"null" => Some(ScriptValue::Null),
+            b"true" => Some(ScriptValue::Bool(true)),
+            b"false" => Some(ScriptValue::Bool(false)),
+            [b'"', ..] => Some(ScriptValue::Text(String::from_utf8_lossy(&self.text(at)).into_owned())),
+            [b'[', ..] => {
+                let items = Self(&self.0[at.clone()]);
+                let mut found = Vec::new();
+                items.find(&JsonPath::parse("$[*]").ok()?, usize::MAX, &mut found);
+                let simple = |item: &JsonMatch| match item {
+                    JsonMatch::Value(at) => {
+                        let value = items.simple(at, dialect)?;
+                        (!matches!(value, ScriptValue::List(_))).then_some(value)
+                    }
+                    JsonMatch::Count(_) => None,
+                };
+                found.iter().map(simple).collect::<Option<Vec<_>>>().map(ScriptValue::List)
+            }
+            [b'{', ..] => None,
+            number => ScriptValue::of_number(std::str::from_utf8(number).ok()?, dialect),
+        }
+    }
+
     /// What a path from a value leads to first.
     fn first(self, path: &[PathPart], at: &Range<usize>) -> Option<JsonMatch> {
         let mut found = Vec::new();
         let mut search = Search { json: self, found: &mut found, most: 1 };
         search.follow(path, at.clone(), 0);
         found.pop()
+    }
+}
+
+/// Returns the value to which a path leads in a text; null where it leads to nothing. `None` for what is no JSON, and for a value that is not
+/// simple: a list of such is.
+pub(crate) fn simple_value(text: &str, path: &JsonPath, dialect: Dialect) -> Option<ScriptValue> {
+    let json = Json(text.as_bytes());
+    json.skip(json.skip_spaces(0)?)?;
+    let mut found = Vec::new();
+    json.find(path, 1, &mut found);
+    match found.pop() {
+        None => Some(ScriptValue::Null),
+        Some(JsonMatch::Count(count)) => Some(ScriptValue::whole(count as i64, dialect)),
+        Some(JsonMatch::Value(at)) => json.simple(&at, dialect),
     }
 }
 

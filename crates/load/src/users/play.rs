@@ -5,7 +5,7 @@ use super::player::{OpenTransaction, Sending, StepSample};
 use super::render::Env;
 use model::units::Nanos;
 use traffic::scenario::{
-    AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, Times, push_number,
+    AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, Times, UrlInPath, push_number,
 };
 
 /// After so many operations without a request or a pause a user rests, so that a loop without either does not stop the load.
@@ -51,48 +51,64 @@ impl Env<'_> {
             let shared = self.shared;
             let op = &shared.flat.ops[self.player.place];
             self.player.place += 1;
-            match op {
-                Op::Request(request) => return self.fix_request(*request, moment.now),
-                Op::Pause(pause) => {
-                    let length = self.length_of(pause, moment.now);
-                    if pause.stops_at_end && moment.now + length >= self.player.ends {
-                        return self.finished();
-                    }
-                    if length > Nanos(0) {
-                        return self.pause(length);
-                    }
-                }
-                Op::Script(snippet) => {
-                    let sleep = self.run_between(snippet);
-                    if sleep > Nanos(0) {
-                        return self.pause(sleep);
-                    }
-                }
-                Op::EndIteration => {
-                    self.end_iteration();
-                    if shared.begins_sessions_at_a_rate {
-                        return NextDeed::SessionEnded;
-                    }
-                }
-                Op::StopUser => return self.finished(),
-                Op::StopRun => {
-                    self.shared.stop();
-                    return self.finished();
-                }
-                Op::Begin { step, with_pauses, alone } => self.player.open.push(OpenTransaction {
-                    step: *step,
-                    begun: moment.now,
-                    paused: Nanos(0),
-                    with_pauses: *with_pauses,
-                    alone: *alone,
-                    ok: true,
-                }),
-                Op::End => self.end_transaction(moment.ended),
-                Op::Leave(exit) => self.leave(*exit, moment.ended),
-                op => self.control(op),
+            if let Some(deed) = self.operate(op, moment) {
+                return deed;
             }
         }
         NextDeed::Pause(REST)
+    }
+
+    /// Does an operation. Returns what the user does next where it takes time or ends something.
+    fn operate(&mut self, op: &Op, moment: Moment) -> Option<NextDeed> {
+        match op {
+            Op::Request(request) => return self.fix_request(*request, moment.now),
+            Op::Pause(pause) => {
+                let length = self.length_of(pause, moment.now);
+                if pause.stops_at_end && moment.now + length >= self.player.ends {
+                    return Some(self.finished());
+                }
+                return (length > Nanos(0)).then(|| self.pause(length));
+            }
+            Op::Script(snippet) => {
+                let sleep = self.run_between(snippet);
+                return (sleep > Nanos(0)).then(|| self.pause(sleep));
+            }
+            Op::Meet(meeting) => {
+                let length = self.meet(meeting, moment.now)?;
+                self.player.place -= 1;
+                return Some(self.pause(length));
+            }
+            Op::EndIteration => {
+                self.end_iteration();
+                return self.shared.begins_sessions_at_a_rate.then_some(NextDeed::SessionEnded);
+            }
+            Op::StopUser => return Some(self.finished()),
+            Op::StopRun => {
+                self.shared.stop();
+                return Some(self.finished());
+            }
+            Op::EnterRuntime { state, seconds } => {
+                let seconds = Nanos::from_secs_f64(self.fraction(seconds).max(0.0));
+                self.player.states[*state] = (moment.now + seconds).0;
+            }
+            &Op::LeaveAfter { state, exit } => {
+                if moment.now.0 >= self.player.states[state] {
+                    self.leave(exit, moment.ended);
+                }
+            }
+            Op::Begin { step, with_pauses, alone } => self.player.open.push(OpenTransaction {
+                step: *step,
+                begun: moment.now,
+                paused: Nanos(0),
+                with_pauses: *with_pauses,
+                alone: *alone,
+                ok: true,
+            }),
+            Op::End => self.end_transaction(moment.ended),
+            Op::Leave(exit) => self.leave(*exit, moment.ended),
+            op => self.control(op),
+        }
+        None
     }
 
     /// Ends a session; the next one begins at the entry of the user's group.
@@ -139,7 +155,8 @@ impl Env<'_> {
         }
     }
 
-    fn fix_request(&mut self, request: usize, due: Nanos) -> NextDeed {
+    /// Fixes the request that the user sends next; `None` for one whose URL names no server of the plan, which has failed.
+    fn fix_request(&mut self, request: usize, due: Nanos) -> Option<NextDeed> {
         let asked = &self.shared.flat.requests[request].request;
         let Sending { mut location, .. } = std::mem::take(&mut self.player.sending);
         location.clear();
@@ -151,8 +168,53 @@ impl Env<'_> {
             location,
             as_get: false,
         };
+        if asked.url_in_path != UrlInPath::Never && !self.heed_url(request) {
+            self.fail(due);
+            return None;
+        }
         self.player.has_request = true;
-        NextDeed::Request
+        Some(NextDeed::Request)
+    }
+
+    /// The timeout of the present request, if it has one of its own.
+    pub(crate) fn timeout(&mut self) -> Option<Nanos> {
+        let request = &self.shared.flat.requests[self.player.sending.request].request;
+        match &request.computed_timeout {
+            None => request.timeout,
+            Some(text) => {
+                self.number(text).filter(|millis| *millis > 0).map(|millis| Nanos::from_millis(millis as u64))
+            }
+        }
+    }
+
+    /// Takes the server from the path of a request where this is rendered as a URL. Returns false for one that no server of the plan has.
+    fn heed_url(&mut self, request: usize) -> bool {
+        let shared = self.shared;
+        let asked = &shared.flat.requests[request].request;
+        let path = self.rendered(&asked.path);
+        let place = shared.servers.place_of_url(&path, asked.url_in_path == UrlInPath::Loaded);
+        let is_known = match place {
+            None => true,
+            Some(Some(place)) => {
+                let base = shared.base_path(place.server).as_bytes();
+                self.player.sending.server = place.server;
+                self.player.sending.location.extend_from_slice(base);
+                self.player.sending.location.extend_from_slice(&place.path);
+                true
+            }
+            Some(None) => {
+                let url = String::from_utf8_lossy(&path).into_owned();
+                if self.player.has_own_measures() {
+                    self.world.ended.push(StepSample { step: asked.step, took: Nanos(0), ok: false });
+                }
+                self.world.unsent.push((asked.step, url));
+                self.player.last_ok = false;
+                self.player.last_status = 0;
+                false
+            }
+        };
+        self.keep_buffer(path);
+        is_known
     }
 
     fn pause(&mut self, length: Nanos) -> NextDeed {
@@ -364,7 +426,8 @@ impl Env<'_> {
         is_in
     }
 
-    fn take_row(&mut self, source: usize) {
+    /// Takes the next row of a source into its variables.
+    pub(super) fn take_row(&mut self, source: usize) {
         let shared = self.shared;
         let data = &shared.program().data[source];
         let rows = data.rows.len() as u64;

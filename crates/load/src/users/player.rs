@@ -84,6 +84,14 @@ pub(crate) struct Sending {
     pub(crate) as_get: bool,
 }
 
+/// A user who waits for others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waiting {
+    /// Its number among those who have come, from 1.
+    pub(crate) turn: u64,
+    pub(crate) since: Nanos,
+}
+
 /// The state of one user.
 #[derive(Clone, Debug)]
 pub(crate) struct Player {
@@ -117,6 +125,8 @@ pub(crate) struct Player {
     /// The status of the last answer; 0 where there was none.
     pub(crate) last_status: u16,
     pub(crate) sending: Sending,
+    /// It waits for other users.
+    pub(crate) waiting: Option<Waiting>,
     /// When its last answer arrived, or its last pause ended.
     pub(crate) ended: Nanos,
     /// The next request is not to be sent on the connection of the session before.
@@ -153,6 +163,7 @@ impl Player {
             last_ok: true,
             last_status: 0,
             sending: Sending::default(),
+            waiting: None,
             ended: Nanos(0),
             wants_new_connection: false,
             has_request: false,
@@ -203,8 +214,10 @@ pub(crate) struct World {
     pub(crate) buffers: Vec<Vec<u8>>,
     /// Memory for what extractors find.
     pub(crate) matches: MatchList,
-    /// Transactions that have ended and are not recorded yet.
+    /// Transactions that have ended and are not recorded yet, and requests that were not sent.
     pub(crate) ended: Vec<StepSample>,
+    /// The URLs of requests that were not sent, because no server of the plan is meant, with their steps.
+    pub(crate) unsent: Vec<(usize, String)>,
     /// The number of this event loop among all of all machines, and how many there are.
     pub(crate) index: u64,
     pub(crate) of: u64,
@@ -225,6 +238,7 @@ impl World {
             buffers: Vec::new(),
             matches: MatchList::default(),
             ended: Vec::new(),
+            unsent: Vec::new(),
             index: plan.share.index + plan.share.of * shard as u64,
             of: plan.share.of * plan.shards as u64,
         }

@@ -1,9 +1,10 @@
 //! [`Env`]: a user, and what its texts, conditions and scripts are evaluated in.
 
 use super::Traffic;
+use super::json::simple_value;
 use super::player::{Player, World};
 use std::time::{SystemTime, UNIX_EPOCH};
-use traffic::scenario::{Expr, ExprHost, Template};
+use traffic::scenario::{Dialect, Expr, ExprHost, ScriptValue, Template};
 
 /// A user, and what it acts in.
 #[derive(Debug)]
@@ -54,6 +55,10 @@ impl ExprHost for Env<'_> {
             asked.end.map(|end| (end.saturating_sub(asked.start) / asked.step.max(1)).max(0) as u64 + 1);
         let place = count.map_or(taken, |count| taken % count);
         asked.start.wrapping_add(asked.step.wrapping_mul(place as i64))
+    }
+
+    fn next_row(&mut self, source: usize) {
+        self.take_row(source);
     }
 
     fn group_name(&self) -> &str {
@@ -137,6 +142,10 @@ impl ExprHost for Env<'_> {
         let patterns = &mut self.world.patterns;
         let regex = if whole { patterns.whole_regex(pattern) } else { patterns.regex(pattern) };
         Some(regex?.is_match(text))
+    }
+
+    fn json(&mut self, text: &str, path: &str, dialect: Dialect) -> Option<ScriptValue> {
+        simple_value(text, self.world.patterns.path(path)?, dialect)
     }
 
     fn take_buffer(&mut self) -> Vec<u8> {

@@ -9,11 +9,16 @@ impl Env<'_> {
     /// Runs a script behind an answer until it ends or fails, as in JMeter.
     pub(crate) fn run_script(&mut self, snippet: &Snippet, answer: &Answer<'_>) -> ScriptEffects {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let (servers, server) = (&self.shared.servers, self.player.sending.server);
         let parts = |part: ResponsePart| match part {
             ResponsePart::Status => answer.status.to_string(),
             ResponsePart::Reason => text(answer.reason()),
             ResponsePart::Body => text(answer.body),
             ResponsePart::Head => text(answer.head),
+            ResponsePart::Url => {
+                let path = String::from_utf8_lossy(answer.request_line().1).into_owned();
+                format!("{}{path}", servers.url(server))
+            }
             ResponsePart::Milliseconds => (answer.took.0 / 1_000_000).to_string(),
         };
         snippet.run(self, Some(&parts)).effects

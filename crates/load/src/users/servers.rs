@@ -46,6 +46,43 @@ impl Servers {
         &self.list[server].authority
     }
 
+    /// The URL of a server, without a path.
+    pub(crate) fn url(&self, server: usize) -> String {
+        let named = &self.list[server];
+        format!("{}://{}", if named.tls { "https" } else { "http" }, named.authority)
+    }
+
+    /// Where a path leads that is rendered as a whole URL, such as `https://host:443/a`; `None` for one that is a path. The server is the one
+    /// that is loaded if `loaded` says so. The inner `None` is a URL with the server of no plan. A scheme that is missing is http, and a port that
+    /// is the scheme's own may be there or not.
+    #[expect(
+        clippy::option_option,
+        reason = "the outer one tells a path from a URL, the inner one a server that is not known"
+    )]
+    pub(crate) fn place_of_url(&self, path: &[u8], loaded: bool) -> Option<Option<Place>> {
+        let trimmed = path.trim_ascii_start();
+        let scheme = memmem::find(trimmed, b"://")?;
+        let tls = match trimmed[..scheme].to_ascii_lowercase().as_slice() {
+            b"https" => true,
+            b"http" | b"" => false,
+            _ => return None,
+        };
+        let location = [b"//", &trimmed[scheme + 3..]].concat();
+        let (origin, path) = split_location(&location, b"/");
+        let authority = String::from_utf8_lossy(origin?.authority).to_ascii_lowercase();
+        let own_port = if tls { ":443" } else { ":80" };
+        let authority =
+            authority.strip_suffix(own_port).or(authority.strip_suffix(':')).unwrap_or(&authority);
+        let is_meant = |named: &NamedServer| {
+            named.tls == tls && {
+                let known = named.authority.to_ascii_lowercase();
+                known.strip_suffix(own_port).unwrap_or(&known) == authority
+            }
+        };
+        let server = if loaded { Some(0) } else { self.list.iter().position(is_meant) };
+        Some(server.map(|server| Place { server, path }))
+    }
+
     /// Where a location leads in an answer to a request for a place; `None` if it leads to a server that the
     /// plan does not name. If two servers have this host and port, the one with the location's scheme is meant.
     /// A scheme that fits none is passed over, because the server may stand in for one with the other scheme.
@@ -159,6 +196,31 @@ mod tests {
         }
         let there = servers.place_of(b"next", b"/a/b", 1);
         assert_eq!(there, Some(Place { server: 1, path: b"/a/next".to_vec() }));
+    }
+
+    #[test]
+    fn paths_may_be_urls() {
+        let servers = servers(&["http://localhost:8080", "https://auth", "http://auth"]);
+        let place = |path: &str| {
+            let place = servers.place_of_url(path.as_bytes(), false)?;
+            Some(place.map(|place| (place.server, String::from_utf8(place.path).unwrap())))
+        };
+        for (path, expected) in [
+            ("/a?u=http://auth/", None),
+            ("a", None),
+            ("http://localhost:8080/a?b=c", Some(Some((0, "/a?b=c")))),
+            ("https://AUTH:443/x", Some(Some((1, "/x")))),
+            ("://auth:/x", Some(Some((2, "/x")))),
+            ("http://auth", Some(Some((2, "/")))),
+            ("https://localhost:8080/a", Some(None)),
+            ("ftp://auth/", None),
+        ] {
+            let expected =
+                expected.map(|place| place.map(|(server, path): (usize, &str)| (server, path.to_owned())));
+            assert_eq!(place(path), expected, "{path}");
+        }
+        let loaded = servers.place_of_url(b"http://elsewhere/x", true);
+        assert_eq!(loaded, Some(Some(Place { server: 0, path: b"/x".to_vec() })));
     }
 
     #[test]

@@ -111,10 +111,11 @@ fn obstacles() -> Vec<jmeter::Obstacle> {
     use jmeter::ObstacleKind::*;
     let kinds = vec![
         Element, Plugin, Function(text(1)), Arguments(text(1)), Unclosed(text(1)),
-        Script { language: text(1), what: text(2) }, ScriptFile(text(1)),
+        Script { language: text(1), what: text(2) },
+        NoFixedServer { property: text(1), text: text(2) },
         NotFixed { property: text(1), text: text(2) }, NeverSet(text(1)), NoNumber { property: text(1), text: text(2) },
         File { path: text(1), why: text(2) }, Data { path: text(1) }, Regex { pattern: text(1), why: text(2) },
-        JsonPath(text(1)), TooManyServers(text(1)), NoServer, NoModule(text(1)), NothingToDo,
+        JsonPath(text(1)), XPath(text(1)), TooManyServers(text(1)), NoServer, NoModule(text(1)), NothingToDo,
     ];
     let settings = SETTINGS.into_iter().map(Setting);
     let with_place = |(line, what)| jmeter::Obstacle {
@@ -124,7 +125,7 @@ fn obstacles() -> Vec<jmeter::Obstacle> {
 }
 
 /// All settings of a plan that cannot be followed.
-const SETTINGS: [jmeter::Unsupported; 19] = [
+const SETTINGS: [jmeter::Unsupported; 21] = [
     jmeter::Unsupported::SourceAddress,
     jmeter::Unsupported::Proxy,
     jmeter::Unsupported::Authentication,
@@ -139,9 +140,11 @@ const SETTINGS: [jmeter::Unsupported; 19] = [
     jmeter::Unsupported::InterleavedControllers,
     jmeter::Unsupported::NoDuration,
     jmeter::Unsupported::Schedule,
-    jmeter::Unsupported::LoopVariables,
     jmeter::Unsupported::NumberFormat,
     jmeter::Unsupported::Delimiter,
+    jmeter::Unsupported::Tidy,
+    jmeter::Unsupported::Namespaces,
+    jmeter::Unsupported::RewrittenForm,
     jmeter::Unsupported::MatchNumber,
     jmeter::Unsupported::TimerMode,
 ];

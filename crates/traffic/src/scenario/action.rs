@@ -53,6 +53,16 @@ pub enum Action {
         index: Option<usize>,
         body: Vec<Action>,
     },
+    /// Actions that are done again and again for a time, see [`Action::HeedRuntime`].
+    Runtime {
+        /// The number of seconds.
+        seconds: Template,
+        body: Vec<Action>,
+    },
+    /// Leaves the loops around this place whose time is over.
+    HeedRuntime,
+    /// Users wait until so many are here, and go on together.
+    Meet(Meeting),
     /// Actions that are done only if a condition holds.
     If {
         /// The condition; it is looked at once, before the first action.
@@ -92,6 +102,17 @@ pub enum Action {
     Script(Box<Snippet>),
     /// Stops something.
     Stop(StopWhat),
+}
+
+/// Users who wait for each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Meeting {
+    /// Its number; users meet at all places with the same one.
+    pub number: usize,
+    /// How many users go on together; 0 is all users of the group.
+    pub users: Template,
+    /// After so many milliseconds a user goes on alone; 0 is never.
+    pub patience: Template,
 }
 
 /// Actions with measures of their own.
@@ -211,6 +232,7 @@ macro_rules! bodies_of {
             | Self::Loop { body, .. }
             | Self::While { body, .. }
             | Self::ForEach { body, .. }
+            | Self::Runtime { body, .. }
             | Self::OnceOnly(body)
             | Self::Share { body, .. } => vec![body],
             Self::If { then, otherwise, .. } => vec![then, otherwise],
@@ -224,6 +246,8 @@ macro_rules! bodies_of {
             }
             Self::Request(_)
             | Self::Pause(_)
+            | Self::HeedRuntime
+            | Self::Meet(_)
             | Self::Set { .. }
             | Self::SetList { .. }
             | Self::Unset(_)

@@ -74,6 +74,13 @@ pub enum ExtractFrom {
         /// The text behind it.
         right: Template,
     },
+    /// By an [`XPath`](super::XPath) in a well-formed XML document. The value of an element is the text with which it begins.
+    XPath {
+        part: AnswerPart,
+        path: Template,
+        /// Whether the value of an element is its source.
+        whole: bool,
+    },
     /// The images, scripts, style sheets and frames that an HTML page embeds from its own server: their paths, each once and in the
     /// order of the page. The regular expressions are compared with the whole URL.
     Resources {
@@ -144,6 +151,15 @@ pub enum AnswerCheck {
         path: Template,
         /// The test and what the value is compared with; `None` only asks for a value.
         expected: Option<(TextTest, Template)>,
+        /// Whether the answer is right if this does not hold.
+        not: bool,
+    },
+    /// The body is well-formed XML.
+    Xml,
+    /// A text is well-formed XML, and an [`XPath`](super::XPath) holds in it: it is true, or leads to something.
+    XPath {
+        part: AnswerPart,
+        path: Template,
         /// Whether the answer is right if this does not hold.
         not: bool,
     },

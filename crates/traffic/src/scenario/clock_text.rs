@@ -5,6 +5,22 @@ use std::io::Write as _;
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const FULL_MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const FULL_WEEK_DAYS: [&str; 7] =
+    ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
 /// The days of the week from the first day of 1970 on.
 const WEEK_DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 
@@ -26,15 +42,23 @@ pub fn write_time(parts: &[TimePart], millis: i64, offset: i32, out: &mut Vec<u8
             TimePart::ShortYear => push_number(out, date.year % 100, 2),
             TimePart::Month(digits) => push_number(out, date.month, digits),
             TimePart::MonthName => out.extend_from_slice(MONTHS[date.month as usize - 1].as_bytes()),
+            TimePart::FullMonthName => out.extend_from_slice(FULL_MONTHS[date.month as usize - 1].as_bytes()),
             TimePart::Day(digits) => push_number(out, date.day, digits),
             TimePart::WeekDay => out.extend_from_slice(WEEK_DAYS[days.rem_euclid(7) as usize].as_bytes()),
+            TimePart::FullWeekDay => {
+                out.extend_from_slice(FULL_WEEK_DAYS[days.rem_euclid(7) as usize].as_bytes());
+            }
             TimePart::Hour(digits) => push_number(out, hour, digits),
             TimePart::Hour12(digits) => push_number(out, (hour + 11) % 12 + 1, digits),
             TimePart::Half => out.extend_from_slice(if hour < 12 { b"AM" } else { b"PM" }),
             TimePart::Minute(digits) => push_number(out, of_day / 60_000 % 60, digits),
             TimePart::Second(digits) => push_number(out, of_day / 1000 % 60, digits),
             TimePart::Millis(digits) => push_number(out, of_day % 1000, digits),
-            TimePart::Offset { z_for_utc: true, .. } if offset == 0 => out.push(b'Z'),
+            TimePart::Offset { z_for_utc: true, .. } | TimePart::OffsetHours if offset == 0 => out.push(b'Z'),
+            TimePart::OffsetHours => {
+                out.push(if offset < 0 { b'-' } else { b'+' });
+                push_number(out, i64::from(offset.abs()) / 3600, 2);
+            }
             TimePart::Offset { colon, .. } => {
                 out.push(if offset < 0 { b'-' } else { b'+' });
                 push_number(out, i64::from(offset.abs()) / 3600, 2);
@@ -43,6 +67,40 @@ pub fn write_time(parts: &[TimePart], millis: i64, offset: i32, out: &mut Vec<u8
             }
         }
     }
+}
+
+/// Reads a date that is written by a pattern, with a time or without: milliseconds since 1970, if it is a date of UTC. `None` for a text that
+/// does not fit, and for a pattern that does not tell year, month and day by their numbers.
+pub fn read_time(parts: &[TimePart], text: &str) -> Option<i64> {
+    let mut rest = text;
+    let (mut date, mut of_day) = ([None; 3], 0);
+    for part in parts {
+        let mut number = |digits: usize| {
+            let length = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            // One letter takes one digit or two, and several take so many.
+            let length = if digits > 1 { digits } else { length.min(2) };
+            let found = rest.get(..length)?.parse::<i64>().ok()?;
+            rest = &rest[length..];
+            Some(found)
+        };
+        match part {
+            TimePart::Literal(literal) => rest = rest.strip_prefix(literal.as_str())?,
+            TimePart::Year => date[0] = Some(number(4)?),
+            TimePart::Month(digits) => date[1] = Some(number(usize::from(*digits))?),
+            TimePart::Day(digits) => date[2] = Some(number(usize::from(*digits))?),
+            TimePart::Hour(digits) => of_day += number(usize::from(*digits))? * 3_600_000,
+            TimePart::Minute(digits) => of_day += number(usize::from(*digits))? * 60_000,
+            TimePart::Second(digits) => of_day += number(usize::from(*digits))? * 1000,
+            TimePart::Millis(3) => of_day += number(3)?,
+            _ => return None,
+        }
+    }
+    let [Some(year), Some(month), Some(day)] = date else {
+        return None;
+    };
+    let days = Date { year, month, day }.day_number();
+    let is_date = Date::of_day(days) == Date { year, month, day };
+    (is_date && rest.is_empty() && of_day < 86_400_000).then(|| days * 86_400_000 + of_day)
 }
 
 /// Writes a number with at least so many digits.
@@ -126,6 +184,16 @@ mod tests {
         assert_eq!(written("EEE, d MMM yy h:mm a Z", moment, 3600), "Wed, 21 Oct 15 8:28 AM +0100");
         assert_eq!(written("dd.MM.yyyy HH", -1, 0), "31.12.1969 23");
         assert_eq!(written("yyyyMMdd", 1_709_208_000_000, 0), "20240229");
+    }
+
+    #[test]
+    fn dates_are_read_by_patterns() {
+        let read = |pattern: &str, text: &str| read_time(&TimePart::parse(pattern).unwrap(), text);
+        assert_eq!(read("yyyy-MM-dd'T'HH:mm:ss.SSS", "2015-10-21T07:28:00.123"), Some(1_445_412_480_123));
+        assert_eq!(read("d.M.yyyy", "21.10.2015"), Some(1_445_385_600_000));
+        assert_eq!(read("yyyyMMdd", "20150230"), None);
+        assert_eq!(read("yyyy-MM-dd", "2015-10-21 "), None);
+        assert_eq!(read("MM/yyyy", "10/2015"), None);
     }
 
     #[test]

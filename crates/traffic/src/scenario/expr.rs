@@ -6,10 +6,13 @@
 //! variables and answers.
 
 mod comparison;
+mod conversion;
+mod decimal;
 mod encode;
 mod evaluate;
 mod function;
 mod host;
+mod java;
 mod json_path;
 mod methods;
 mod operators;
@@ -19,6 +22,8 @@ mod value;
 mod write;
 
 pub use comparison::Comparison;
+pub use conversion::{Conversion, NumberKind};
+pub use decimal::Decimal;
 pub use encode::push_percent;
 pub use function::{Function, ResponsePart};
 pub use host::{AnswerParts, ExprHost};
@@ -39,10 +44,26 @@ pub enum Dialect {
     JsonPath,
     /// JavaScript as in Rhino.
     JavaScript,
-    /// Groovy, and BeanShell's and Java's common subset.
+    /// Groovy: whole numbers have 32 or 64 bits, and a quotient is a decimal number.
     Groovy,
-    /// Apache Commons JEXL 2 and 3.
+    /// BeanShell: numbers are Java's, `3/2` is 1.
+    BeanShell,
+    /// Apache Commons JEXL 3.
     Jexl,
+    /// Apache Commons JEXL 2, which adds texts that are numbers as numbers.
+    Jexl2,
+}
+
+impl Dialect {
+    /// Whether values are Java's, with its kinds of numbers.
+    pub const fn is_java(self) -> bool {
+        matches!(self, Self::Groovy | Self::BeanShell)
+    }
+
+    /// Whether it is one of the versions of JEXL.
+    pub const fn is_jexl(self) -> bool {
+        matches!(self, Self::Jexl | Self::Jexl2)
+    }
 }
 
 /// What gives a value: of a text, a condition, a filter or a script. [`Dialect`] says by which rules.

@@ -88,6 +88,22 @@ pub enum StepFailure {
         zh = "被重定向到没有步骤指定的服务器：{0}"
     )]
     RedirectElsewhere(String),
+    /// The URL of the request names another server, which is not loaded.
+    #[say(
+        en = "it was not sent: its URL names a server that the plan does not name: {0}",
+        zh = "未发送：其 URL 指定了计划未指定的服务器：{0}"
+    )]
+    UrlElsewhere(String),
+    /// The answer is no well-formed XML.
+    #[say(en = "the answer is no XML: {0}", zh = "应答不是 XML：{0}")]
+    NoXml(String),
+    /// An XPath of the plan does not hold, or one that must not hold does.
+    #[say(en = "the XPath `{path}` {not?holds|does not hold}", zh = "XPath `{path}` {not?成立|不成立}", not = (*not).then_some(""))]
+    XPath {
+        path: String,
+        /// Whether it must not hold.
+        not: bool,
+    },
 }
 
 /// The first answer that was wrong.

@@ -50,4 +50,10 @@ pub enum PlanDifference {
         zh = "基本认证随第一个请求发送，而 JMeter 等待质询"
     )]
     Challenge,
+    /// Random texts for which the plan names no characters are of ASCII letters and digits.
+    #[say(
+        en = "random texts for which the plan names no characters are of letters and digits, and JMeter draws any character of Unicode",
+        zh = "计划未指定字符的随机文本由字母和数字组成，而 JMeter 抽取任意 Unicode 字符"
+    )]
+    RandomLetters,
 }

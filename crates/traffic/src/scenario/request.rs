@@ -17,6 +17,9 @@ pub struct SessionRequest {
     pub method: Template,
     /// Path and query; what must be percent-encoded in them is encoded by [`super::Function::Percent`]. Empty is `/`.
     pub path: Template,
+    /// Whether the path may be rendered as a whole URL.
+    #[serde(default, skip_serializing_if = "UrlInPath::is_never")]
+    pub url_in_path: UrlInPath,
     /// Headers beside those that are always sent: `Host`, `User-Agent`, `Accept`, `Content-Length` and `Cookie`. One of the same
     /// name replaces such a header. A header whose value is rendered as nothing is sent with an empty value.
     pub headers: Vec<(Template, Template)>,
@@ -28,6 +31,9 @@ pub struct SessionRequest {
     pub repeats_bodies: bool,
     /// A failure when the answer is not complete after this time; `None` is what the plan says.
     pub timeout: Option<Nanos>,
+    /// A timeout in milliseconds that is computed for each request, in the place of `timeout`; 0 and what is no number are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computed_timeout: Option<Template>,
     /// Whether the connection is kept after the answer.
     pub keep_alive: bool,
     /// Statuses of a right answer; any other is a failure. After redirects, the status of the last answer counts.
@@ -49,17 +55,39 @@ impl SessionRequest {
             server: 0,
             method: Template::literal(method),
             path,
+            url_in_path: UrlInPath::Never,
             headers: Vec::new(),
             body: RequestBody::Nothing,
             redirects: 0,
             repeats_bodies: true,
             timeout: None,
+            computed_timeout: None,
             keep_alive: true,
             statuses: vec![200..=399],
             checks: Vec::new(),
             extract: Vec::new(),
             scripts: Vec::new(),
         }
+    }
+}
+
+/// Whether the path of a request may be rendered as a whole URL, and what its server then means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum UrlInPath {
+    /// A path is a path.
+    #[default]
+    Never,
+    /// The request goes to the server of the URL. One that the program does not name is not asked: the step has failed.
+    Named,
+    /// The request goes to the server that is loaded, whatever the URL names.
+    Loaded,
+}
+
+impl UrlInPath {
+    /// Whether a path is always a path.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    const fn is_never(&self) -> bool {
+        matches!(self, Self::Never)
     }
 }
 

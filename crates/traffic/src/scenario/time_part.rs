@@ -19,10 +19,14 @@ pub enum TimePart {
     Month(u8),
     /// The first three letters of the English name of the month.
     MonthName,
+    /// The English name of the month.
+    FullMonthName,
     /// The day of the month, with at least so many digits.
     Day(u8),
     /// The first three letters of the English name of the day of the week.
     WeekDay,
+    /// The English name of the day of the week.
+    FullWeekDay,
     /// The hour from 0 to 23, with at least so many digits.
     Hour(u8),
     /// The hour from 1 to 12, with at least so many digits.
@@ -35,6 +39,8 @@ pub enum TimePart {
     Second(u8),
     /// The milliseconds of the second, with at least so many digits.
     Millis(u8),
+    /// The hours of the offset from UTC, such as `+01`; `Z` for UTC.
+    OffsetHours,
     /// The offset from UTC as `+0100`; `Z` for UTC if `z_for_utc`, with a colon if `colon`.
     Offset {
         /// Whether it is `+01:00`.
@@ -82,17 +88,21 @@ impl TimePart {
         Some(match (letter, count) {
             ('y' | 'u', 2) => Self::ShortYear,
             ('y' | 'u', _) => Self::Year,
-            ('M' | 'L', 3..) => Self::MonthName,
+            ('M' | 'L', 3) => Self::MonthName,
+            ('M' | 'L', 4) => Self::FullMonthName,
+            ('M' | 'L', 5..) => return None,
             ('M' | 'L', digits) => Self::Month(digits),
             ('d', digits) => Self::Day(digits),
-            ('E', _) => Self::WeekDay,
+            ('E', 1..=3) => Self::WeekDay,
+            ('E', 4) => Self::FullWeekDay,
             ('H', digits) => Self::Hour(digits),
             ('h', digits) => Self::Hour12(digits),
             ('a', _) => Self::Half,
             ('m', digits) => Self::Minute(digits),
             ('s', digits) => Self::Second(digits),
             ('S', digits) => Self::Millis(digits),
-            ('Z', _) => Self::Offset { colon: false, z_for_utc: false },
+            ('X', 1) => Self::OffsetHours,
+            ('Z', 1..=3) => Self::Offset { colon: false, z_for_utc: false },
             ('X', count) => Self::Offset { colon: count > 2, z_for_utc: true },
             _ => return None,
         })

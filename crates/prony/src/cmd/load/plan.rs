@@ -40,9 +40,10 @@ pub(super) fn plan_and_window(
         None if sessions.is_some() => (Vec::new(), Order::InTurn),
         None => (vec![request(args, url)?], Order::InTurn),
     };
+    let hosts = sessions.as_ref().map_or(&[][..], |sessions| &sessions.program.hosts);
     let target = match &args.unix_socket {
         Some(path) => Target::Unix(path.clone()),
-        None => Target::Tcp(load::resolve(url).map_err(Failure::usage)?),
+        None => Target::Tcp(sessions::resolve(url, hosts)?),
     };
     let mut plan = Plan::new(target, requests, own_arrivals.unwrap_or_else(|| arrivals(args)));
     plan.order = order;

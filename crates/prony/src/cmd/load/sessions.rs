@@ -8,6 +8,7 @@ use crate::mistakes;
 use ask::scenario_file;
 use clap::Args;
 use load::Url;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use traffic::plan::{OtherServer, Sessions, Target};
 use traffic::scenario::{Program, Resources, Server};
@@ -50,7 +51,7 @@ pub(super) fn of_program(args: &LoadArgs, url: &Url, mut program: Program) -> Re
     {
         program.load_server(index + 1);
     }
-    let others = program.servers.iter().map(|server| other_server(args, server));
+    let others = program.servers.iter().map(|server| other_server(args, server, &program.hosts));
     let others = others.collect::<Result<_, _>>()?;
     Ok(Sessions {
         program,
@@ -62,10 +63,21 @@ pub(super) fn of_program(args: &LoadArgs, url: &Url, mut program: Program) -> Re
     })
 }
 
+/// Returns where a server listens. Hosts for which the program has addresses are not looked up.
+pub(super) fn resolve(url: &Url, hosts: &[(String, String)]) -> Result<SocketAddr, Failure> {
+    let known = hosts.iter().find(|(name, _)| name.eq_ignore_ascii_case(&url.host));
+    let there = known.map(|(_, address)| Url { host: address.clone(), ..url.clone() });
+    ::load::resolve(there.as_ref().unwrap_or(url)).map_err(Failure::usage)
+}
+
 /// Finds out where another server listens, which gets requests beside the server that is loaded.
-fn other_server(args: &LoadArgs, server: &Server) -> Result<OtherServer, Failure> {
+fn other_server(
+    args: &LoadArgs,
+    server: &Server,
+    hosts: &[(String, String)],
+) -> Result<OtherServer, Failure> {
     let url = server.url();
-    let target = Target::Tcp(load::resolve(&url).map_err(Failure::usage)?);
+    let target = Target::Tcp(resolve(&url, hosts)?);
     Ok(OtherServer {
         tls: url.tls.then(|| tls(args, &url, &target)).transpose()?,
         authority: url.authority(),

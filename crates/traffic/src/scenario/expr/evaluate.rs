@@ -1,12 +1,13 @@
 //! Evaluates expressions and runs scripts.
 
+use super::conversion::converted;
 use super::methods::method;
 use super::operators::{binary, json_order};
 use super::{
     AnswerParts, BinaryOperator, Comparison, Dialect, Expr, ExprHost, Function, LONGEST_LOOP, ResponsePart,
     ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Snippet, Statement, Template, UnaryOperator,
 };
-use ScriptValue::{Bool, Float, Integer, Null, Text};
+use ScriptValue::{Bool, Float, Int, Integer, Null, Text};
 use model::units::Nanos;
 
 /// What a statement leads to.
@@ -89,9 +90,18 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
             Statement::Return(expression) => Ok(Flow::Ended(self.value(expression)?)),
             Statement::If(condition, then, otherwise) => {
                 let branch = if self.truth(condition)? { then } else { otherwise };
-                self.statements(branch)
+                match self.statements(branch)? {
+                    // Only a statement that stands for itself has a value in BeanShell.
+                    Flow::Next(_) if self.dialect == Dialect::BeanShell => Ok(Flow::Next(Null)),
+                    flow => Ok(flow),
+                }
             }
             Statement::While(condition, body) => self.repeat(condition, body),
+            Statement::Try(body, otherwise) => match self.statements(body) {
+                Ok(flow) => Ok(flow),
+                Err(_) => self.statements(otherwise),
+            },
+            Statement::Throw(message) => Err(ScriptFailure(self.text_of(message)?)),
             Statement::Assert(condition, message) => {
                 if !self.truth(condition)? {
                     let message = self.text_of(message)?;
@@ -119,7 +129,14 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
         match (self.dialect, expression) {
             (Dialect::Text, Expr::Variable(slot)) if self.host.variable(*slot).is_none() => Ok(false),
             (Dialect::JsonPath, Expr::At(path)) => Ok(self.host.at(path).is_some()),
-            _ => Ok(self.value(expression)?.is_true(self.dialect)),
+            (Dialect::BeanShell, _) => match self.value(expression)? {
+                Bool(holds) => Ok(holds),
+                other => Err(ScriptFailure(format!("`{}` is no truth value", other.to_text(self.dialect)))),
+            },
+            _ => match self.value(expression)? {
+                Null if self.dialect.is_jexl() => Err(ScriptFailure("null is no truth value".to_owned())),
+                value => Ok(value.is_true(self.dialect)),
+            },
         }
     }
 
@@ -132,7 +149,7 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
             Expr::Constant(value) => Ok(value.clone()),
             Expr::Hole(index) => {
                 let text = self.hole(*index);
-                ScriptValue::of_literal(&text)
+                ScriptValue::of_literal(&text, self.dialect)
                     .ok_or_else(|| ScriptFailure(format!("`{text}` stands where a value is expected")))
             }
             Expr::Local(name) => {
@@ -146,7 +163,9 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
             }
             Expr::Unary(UnaryOperator::Not, operand) => Ok(Bool(!self.truth(operand)?)),
             Expr::Unary(UnaryOperator::Minus, operand) => match self.value(operand)? {
-                Integer(value) => Ok(Integer(-value)),
+                Int(value) => Ok(Int(value.wrapping_neg())),
+                Integer(value) => Ok(Integer(value.wrapping_neg())),
+                ScriptValue::Decimal(value) => Ok(ScriptValue::Decimal(value.negated())),
                 value => Ok(Float(-number(&value)?)),
             },
             Expr::Binary(operator, left, right) => self.binary(*operator, left, right),
@@ -251,10 +270,14 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
                 }
                 Ok(Integer(sum))
             }
-            Function::UserNumber => Ok(Integer(self.host.user_number() as i64)),
+            Function::UserNumber => Ok(ScriptValue::whole(self.host.user_number() as i64, self.dialect)),
             Function::Iteration => Ok(Integer(self.host.iteration() as i64)),
             Function::Session => Ok(Integer(self.host.session() as i64)),
             Function::Succeeded => Ok(Bool(self.host.last_ok())),
+            Function::NextRow(source) => {
+                self.host.next_row(*source);
+                Ok(Null)
+            }
             Function::IsSet(slot) => Ok(Bool(self.host.variable(*slot).is_some())),
             Function::Response(part) => Ok(match self.response(*part) {
                 Some(text) => Text(text),
@@ -296,11 +319,24 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
                 let (pattern, at) = (text(0), number(&value(1))? as i64);
                 return self.format_time(&pattern, at);
             }
+            Function::PutVariable
+                if dialect != Dialect::JavaScript && !matches!(value(1), Null | Text(_)) =>
+            {
+                return Err(ScriptFailure(format!("the value of {} is no text", text(0))));
+            }
             Function::PutVariable => {
                 let put = (value(1) != Null).then(|| text(1));
                 self.host.put_named(&text(0), put);
             }
-            Function::RemoveVariable => self.host.put_named(&text(0), None),
+            Function::RemoveVariable => {
+                let old = self.host.named_variable(&text(0));
+                self.host.put_named(&text(0), None);
+                return Ok(old.map_or(Null, Text));
+            }
+            Function::Json => {
+                let value = self.host.json(&text(0), &text(1), dialect);
+                return value.ok_or_else(|| ScriptFailure(format!("`{}` leads to no simple value", text(1))));
+            }
             Function::PutProperty => self.host.put_property(&text(0), text(1)),
             Function::SetSucceeded => {
                 self.effects.verdict = Some((value(0).is_true(dialect), String::new()));
@@ -313,7 +349,7 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
             Function::Nothing => {}
             _ => return self.of_numbers(function, arguments),
         }
-        Ok(Null)
+        Ok(if dialect == Dialect::JavaScript { Text("undefined".to_owned()) } else { Null })
     }
 
     fn format_time(&mut self, pattern: &str, at: i64) -> Value {
@@ -326,11 +362,24 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
 
     /// Functions that compute a number from numbers, or draw one.
     fn of_numbers(&mut self, function: &Function, arguments: &[ScriptValue]) -> Value {
+        let dialect = self.dialect;
         let given = |at: usize| number(arguments.get(at).unwrap_or(&Null));
-        let whole = |value: f64| Ok(Integer(value as i64));
-        let same_kind = |value: f64| match arguments.iter().any(|value| matches!(value, Float(_))) {
+        // Java's functions give numbers with a fraction where JavaScript's have one kind of number.
+        let rounded = |value: f64| match dialect.is_java() {
             true => Ok(Float(value)),
-            false => whole(value),
+            false => Ok(Integer(value as i64)),
+        };
+        let same_kind = |value: f64| match arguments {
+            _ if arguments.iter().all(|given| matches!(given, Int(_))) => Ok(Int(value as i32)),
+            _ if arguments.iter().all(|given| matches!(given, Int(_) | Integer(_))) => {
+                Ok(Integer(value as i64))
+            }
+            [Int(_) | Integer(_), ScriptValue::Decimal(_)]
+            | [ScriptValue::Decimal(_), Int(_) | Integer(_)] => {
+                Err(ScriptFailure("Groovy finds no method for these kinds of numbers".to_owned()))
+            }
+            _ if dialect == Dialect::JavaScript && value.fract() == 0.0 => Ok(Integer(value as i64)),
+            _ => Ok(Float(value)),
         };
         match function {
             Function::Random => Ok(Float(self.host.below(1 << 53) as f64 / (1_u64 << 53) as f64)),
@@ -339,11 +388,15 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
                 let span = to.checked_sub(from).filter(|span| *span > 0);
                 let span =
                     span.ok_or_else(|| ScriptFailure(format!("no number is from {from} up to {to}")))?;
-                Ok(Integer(from + self.host.below(span as u64) as i64))
+                Ok(ScriptValue::whole(from + self.host.below(span as u64) as i64, dialect))
             }
-            Function::Floor => whole(given(0)?.floor()),
-            Function::Round => whole((given(0)? + 0.5).floor()),
-            Function::Ceiling => whole(given(0)?.ceil()),
+            Function::Number(conversion, kind) => {
+                converted(dialect, *conversion, *kind, arguments.first().unwrap_or(&Null))
+            }
+            Function::ToBool => Ok(Bool(arguments.first().is_some_and(|value| value.is_true(dialect)))),
+            Function::Floor => rounded(given(0)?.floor()),
+            Function::Round => Ok(Integer((given(0)? + 0.5).floor() as i64)),
+            Function::Ceiling => rounded(given(0)?.ceil()),
             Function::Absolute => same_kind(given(0)?.abs()),
             Function::Minimum => same_kind(given(0)?.min(given(1)?)),
             Function::Maximum => same_kind(given(0)?.max(given(1)?)),

@@ -1,5 +1,6 @@
 //! [`Function`]: what an expression can ask for and do.
 
+use super::{Conversion, NumberKind};
 use crate::scenario::TimePart;
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,8 @@ pub enum Function {
         /// The least number of digits; shorter numbers begin with zeros.
         digits: u8,
     },
+    /// Takes the next row of a data source, see [`Action::NextRow`](crate::scenario::Action::NextRow); nothing.
+    NextRow(usize),
     /// The value, which is put into the variable of this slot, too.
     Keep(usize),
     /// The value of a variable of the user: name.
@@ -98,8 +101,19 @@ pub enum Function {
     IndexOf,
     /// The text with each occurrence of the second text replaced by the third.
     Replace,
+    /// The number of the character from which on the second text stands in the first for the last time; -1 where it does not.
+    LastIndexOf,
     /// The parts of the text between the occurrences of the second text.
     Split,
+    /// The parts of the text that are not empty and have no character of the second text.
+    Tokenize,
+    /// The value as a number of this kind.
+    Number(Conversion, NumberKind),
+    /// Whether the value is true by the rules of the language.
+    ToBool,
+    /// The value to which a JSONPath leads in a JSON text: text, path. Null where it leads to nothing; what is no JSON fails, and so does a
+    /// value that has others within it, but for a list of simple ones.
+    Json,
     /// The sum of integers; what is no integer counts as 0.
     Sum,
     /// The largest whole number that is not larger.
@@ -129,6 +143,8 @@ pub enum ResponsePart {
     Head,
     /// The time that it took, in milliseconds.
     Milliseconds,
+    /// The whole URL of its request.
+    Url,
 }
 
 impl Function {

@@ -1,6 +1,6 @@
 //! [`ExprHost`]: what expressions are evaluated in, such as the state of a user.
 
-use super::{PathPart, ResponsePart, ScriptValue};
+use super::{Dialect, PathPart, ResponsePart, ScriptValue};
 
 /// Gives a part of the answer behind which a script runs.
 pub type AnswerParts<'a> = &'a dyn Fn(ResponsePart) -> String;
@@ -33,6 +33,8 @@ pub trait ExprHost {
     fn next_number(&mut self, _counter: usize) -> i64 {
         0
     }
+    /// Takes the next row of a data source.
+    fn next_row(&mut self, _source: usize) {}
     /// Returns the name of the user's group.
     fn group_name(&self) -> &str {
         ""
@@ -87,6 +89,11 @@ pub trait ExprHost {
     }
     /// Returns the first value at a path from the JSON value that is tested.
     fn at(&mut self, _path: &[PathPart]) -> Option<ScriptValue> {
+        None
+    }
+    /// Returns the value to which a JSONPath leads in a JSON text, by the rules of a language; null where it leads to nothing. `None`
+    /// for what is no JSON, and for a value that is not simple.
+    fn json(&mut self, _text: &str, _path: &str, _dialect: Dialect) -> Option<ScriptValue> {
         None
     }
     /// Takes memory for a text; it is empty.

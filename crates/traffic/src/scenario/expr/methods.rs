@@ -1,7 +1,7 @@
 //! What functions of a text or list do with values.
 
 use super::{Dialect, Function, ScriptFailure, ScriptValue};
-use ScriptValue::{Bool, Float, Integer, List, Null, Text};
+use ScriptValue::{Bool, Float, Int, Integer, List, Null, Text};
 
 /// Calls a function of a text or list, which in scripts is a method of it.
 pub(super) fn method(
@@ -10,11 +10,14 @@ pub(super) fn method(
     arguments: &[ScriptValue],
 ) -> Result<ScriptValue, ScriptFailure> {
     let (receiver, arguments) = arguments.split_first().unwrap_or((&Null, &[]));
+    if *receiver == Null && *method == Function::ToText && dialect != Dialect::BeanShell {
+        return Ok(Text(receiver.to_text(dialect)));
+    }
     if *receiver == Null {
         return Err(ScriptFailure(format!("{method:?} is called on null")));
     }
     if let List(items) = receiver {
-        return of_list(dialect, method, items);
+        return of_list(dialect, method, items, arguments);
     }
     let text = receiver.to_text(dialect);
     let other = arguments.first().map(|value| value.to_text(dialect)).unwrap_or_default();
@@ -25,27 +28,47 @@ pub(super) fn method(
         Function::StartsWith => Bool(text.starts_with(&other)),
         Function::EndsWith => Bool(text.ends_with(&other)),
         Function::IsEmpty => Bool(text.is_empty()),
-        Function::Length => Integer(text.chars().count() as i64),
+        Function::Length => ScriptValue::whole(text.encode_utf16().count() as i64, dialect),
         Function::Trim => Text(text.trim().to_owned()),
         Function::Lower => Text(text.to_lowercase()),
         Function::Upper => Text(text.to_uppercase()),
+        Function::ToInteger if dialect == Dialect::JavaScript => number_at_begin(&text, false),
+        Function::ToFloat if dialect == Dialect::JavaScript => number_at_begin(&text, true),
         Function::ToInteger => integer(receiver, &text)?,
         Function::ToFloat => Float(parsed(&text)?),
         Function::ToText => Text(text),
-        Function::Substring => Text(substring(&text, number(0).unwrap_or(0), number(1))?),
-        Function::IndexOf => Integer(text.find(&other).map_or(-1, |at| text[..at].chars().count() as i64)),
+        Function::Substring => Text(substring(dialect, &text, number(0).unwrap_or(0), number(1))?),
+        Function::IndexOf => index(dialect, &text, text.find(&other)),
+        Function::LastIndexOf => index(dialect, &text, text.rfind(&other)),
+        Function::Replace if dialect == Dialect::JavaScript => {
+            let with = arguments.get(1).map(|value| value.to_text(dialect)).unwrap_or_default();
+            Text(text.replacen(&other, &with, 1))
+        }
         Function::Replace => {
             let with = arguments.get(1).map(|value| value.to_text(dialect)).unwrap_or_default();
             Text(text.replace(&other, &with))
         }
-        Function::Split => List(text.split(&other).map(|part| Text(part.to_owned())).collect()),
+        Function::Split => split(dialect, &text, &other),
+        Function::Tokenize => {
+            let parts = text.split(|c| other.contains(c)).filter(|part| !part.is_empty());
+            List(parts.map(|part| Text(part.to_owned())).collect())
+        }
         other => return Err(ScriptFailure(format!("{other:?} is no function of a text"))),
     })
 }
 
-fn of_list(dialect: Dialect, method: &Function, items: &[ScriptValue]) -> Result<ScriptValue, ScriptFailure> {
+fn of_list(
+    dialect: Dialect,
+    method: &Function,
+    items: &[ScriptValue],
+    arguments: &[ScriptValue],
+) -> Result<ScriptValue, ScriptFailure> {
     match method {
-        Function::Length => Ok(Integer(items.len() as i64)),
+        Function::IndexOf => {
+            let at = items.iter().position(|item| Some(item) == arguments.first());
+            Ok(ScriptValue::whole(at.map_or(-1, |at| at as i64), dialect))
+        }
+        Function::Length => Ok(ScriptValue::whole(items.len() as i64, dialect)),
         Function::IsEmpty => Ok(Bool(items.is_empty())),
         Function::ToText => Ok(Text(List(items.to_vec()).to_text(dialect))),
         _ => Err(ScriptFailure(format!("a list has no method {method:?}"))),
@@ -58,6 +81,7 @@ fn parsed(text: &str) -> Result<f64, ScriptFailure> {
 
 fn integer(value: &ScriptValue, text: &str) -> Result<ScriptValue, ScriptFailure> {
     match value {
+        Int(value) => Ok(Integer(i64::from(*value))),
         Integer(value) => Ok(Integer(*value)),
         Float(value) => Ok(Integer(value.trunc() as i64)),
         _ => text
@@ -68,9 +92,46 @@ fn integer(value: &ScriptValue, text: &str) -> Result<ScriptValue, ScriptFailure
     }
 }
 
-fn substring(text: &str, from: usize, to: Option<usize>) -> Result<String, ScriptFailure> {
+/// The number of the character at a place; -1 where there is none.
+fn index(dialect: Dialect, text: &str, at: Option<usize>) -> ScriptValue {
+    let number = at.map_or(-1, |at| text[..at].encode_utf16().count() as i64);
+    ScriptValue::whole(number, dialect)
+}
+
+/// The parts of a text. In Java, empty parts at the end are dropped.
+fn split(dialect: Dialect, text: &str, at: &str) -> ScriptValue {
+    let mut parts: Vec<&str> = text.split(at).collect();
+    if dialect != Dialect::JavaScript {
+        while parts.len() > 1 && parts.last() == Some(&"") {
+            parts.pop();
+        }
+    }
+    List(parts.into_iter().map(|part| Text(part.to_owned())).collect())
+}
+
+/// The number with which a text begins, as JavaScript's `parseInt` and `parseFloat` read it.
+fn number_at_begin(text: &str, fraction: bool) -> ScriptValue {
+    let text = text.trim_start();
+    let is_part = |(at, c): (usize, char)| {
+        c.is_ascii_digit()
+            || at == 0 && matches!(c, '-' | '+')
+            || fraction && c == '.' && !text[..at].contains('.')
+    };
+    let end = text.char_indices().find(|&part| !is_part(part)).map_or(text.len(), |(at, _)| at);
+    match text[..end].parse::<f64>() {
+        Ok(value) if value.fract() == 0.0 && value.abs() < 9e15 => Integer(value as i64),
+        Ok(value) => Float(value),
+        Err(_) => Float(f64::NAN),
+    }
+}
+
+fn substring(dialect: Dialect, text: &str, from: usize, to: Option<usize>) -> Result<String, ScriptFailure> {
     let length = text.chars().count();
     let to = to.unwrap_or(length);
+    if dialect == Dialect::JavaScript {
+        let (from, to) = (from.min(to).min(length), from.max(to).min(length));
+        return Ok(text.chars().skip(from).take(to - from).collect());
+    }
     if from > to || to > length {
         return Err(ScriptFailure(format!("`{text}` has no characters {from} to {to}")));
     }

@@ -27,6 +27,10 @@ pub enum Statement {
     While(Expr, Vec<Statement>),
     /// Fails the last answer with the message if the first expression is false.
     Assert(Expr, Expr),
+    /// Does the first list; where this fails, the second one.
+    Try(Vec<Statement>, Vec<Statement>),
+    /// Fails with this message.
+    Throw(Expr),
     /// Ends the script with this value.
     Return(Expr),
 }

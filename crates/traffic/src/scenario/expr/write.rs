@@ -52,7 +52,8 @@ impl<'a, H: ExprHost> Evaluator<'a, '_, H> {
                 self.write(chosen, out)?;
             }
             Expr::Script(snippet) => match snippet.run(self.host, None).value {
-                Ok(ScriptValue::Null) | Err(_) => {}
+                Err(_) => {}
+                Ok(ScriptValue::Null) if snippet.dialect != Dialect::JavaScript => {}
                 Ok(value) => out.extend_from_slice(value.to_text(snippet.dialect).as_bytes()),
             },
             Expr::Call(function, arguments) if function.is_written() => {
