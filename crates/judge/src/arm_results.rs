@@ -4,6 +4,7 @@ use crate::find;
 use crate::numbers::Numbers;
 use crate::percentiles;
 use crate::steps;
+use crate::table_figures::table_figures;
 use crate::validity::{self, Answers};
 use ask::experiment::Experiment;
 use model::load::Load;
@@ -116,6 +117,9 @@ fn closed_level(
         numbers.levels[at].as_ref()?.values.value[arm][measure as usize]
     };
     level.measures = measures(numbers, value, service);
+    if experiment.reference.is_some() {
+        level.table = table_figures(rounds, arm, at);
+    }
     // Neither an arm alone nor the levels of a search are compared, and a climb is to come to the generator's limit.
     if level.valid && experiment.arms.len() > 1 && experiment.design.find.is_none() {
         level.why_invalid = validity::check_capped(&experiment.arms[arm].name, &slices);
@@ -245,6 +249,7 @@ fn level_without_measures(
         valid: why_invalid.is_none(),
         why_invalid,
         measures: BTreeMap::new(),
+        table: BTreeMap::new(),
         not_estimable: BTreeMap::new(),
         worst: None,
         counts,

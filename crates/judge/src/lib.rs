@@ -72,6 +72,7 @@ mod steadiness;
 mod step_comparisons;
 mod step_series;
 pub mod steps;
+mod table_figures;
 pub mod telemetry_totals;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

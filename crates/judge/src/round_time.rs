@@ -148,10 +148,15 @@ fn warm_up_time(design: &Design) -> Seconds {
     (least + CATCHING_UP).min(most.max(least))
 }
 
+/// How long a round takes beside its slices, guessed before the first round: all arms start, warm up and stop.
+pub fn start_time(experiment: &Experiment) -> Seconds {
+    let starts = f64::from(1 + experiment.design.startup_cycles) * experiment.arms.len() as f64;
+    starts * START_AND_STOP + warm_up_time(&experiment.design)
+}
+
 /// How long a round with all its levels should take on a quiet machine, guessed before the first round.
 pub fn guess_time(experiment: &Experiment) -> Seconds {
     let design = &experiment.design;
-    let warmup = warm_up_time(design);
     let arms = experiment.arms.len() as f64;
     let entries = (experiment.load.connections.len() - 1) as f64 * (arms * CONNECTING + LOOKING);
     let slices = Pairs::of(design).time(experiment);
@@ -159,8 +164,7 @@ pub fn guess_time(experiment: &Experiment) -> Seconds {
         Some(true) => curve_time(experiment),
         _ => Seconds::ZERO,
     };
-    let starts = f64::from(1 + design.startup_cycles) * arms * START_AND_STOP;
-    slices + curve + entries + mode(experiment).search_time(experiment) + starts + warmup
+    slices + curve + entries + mode(experiment).search_time(experiment) + start_time(experiment)
 }
 
 #[cfg(test)]

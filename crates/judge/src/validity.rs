@@ -32,6 +32,8 @@ const TURN: f64 = 10.0;
 const TURN_NS: f64 = 100_000.0;
 /// Largest share of the users that connect within a counted part; if more do, users wait for their connections.
 const CONNECTING: f64 = 0.02;
+/// Connections of an arm per user in all slices of a level above which its server closes them all the time.
+const RECONNECTING: u64 = 3;
 /// Largest share of the requests due in a slice at a fixed rate that may be unanswered at its end.
 const BACKLOG: Share = Share(0.05);
 /// Largest step of the wall clock against the monotonic one.
@@ -227,11 +229,19 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 /// Checks that users without think time nearly always had a request in flight. Where many of them connected within the
 /// counted parts, that is what they waited for; otherwise they waited for the generator, if it was so slow with anything. If it was
-/// not, the server keeps some users out all the time: that is how it is, and no fault of the measurement.
+/// not, the server keeps some users out all the time: that is how it is, and no fault of the measurement. Nor is it one where a server closes
+/// connections, so that users connect again and again.
 fn check_turnaround(slices: &[SliceRecord], users: usize) -> Option<Reason> {
     let share = Share(median(slices.iter().map(|slice| idle_user_share(slice, users))));
     let connects: u64 = slices.iter().map(|slice| slice.counts.connects).sum();
     let connecting = connects as f64 / (users * slices.len()).max(1) as f64;
+    let of_arm = |arm: usize| slices.iter().filter(move |slice| slice.arm == arm);
+    let closes = |arm: usize| {
+        of_arm(arm).map(|slice| slice.counts.connects).sum::<u64>() > RECONNECTING * users as u64
+    };
+    if slices.iter().any(|slice| closes(slice.arm)) {
+        return None;
+    }
     let limit = TURNAROUND;
     let by_generator = 2 * slices.iter().filter(|slice| turns_slowly(slice, users)).count() > slices.len();
     let why = match connecting > CONNECTING {
@@ -314,6 +324,22 @@ pub(crate) mod tests {
         let slow = slices(None, |s| (s.in_flight, s.lag_p99_ns) = (Seconds(10.0), 1_000_000));
         let why = check_closed_loop(&slow, AROUND, name).expect("a reason");
         assert!(why.is_of_generator(), "{why:?}");
+    }
+
+    #[test]
+    fn users_whose_connections_a_server_closes_are_in_a_steady_state() {
+        let connecting = |connects: u64| {
+            let slices = slices(None, |s| {
+                s.in_flight = Seconds(8.0);
+                s.counts.connects = connects;
+            });
+            check_closed_loop(&slices, AROUND, name)
+        };
+        assert_eq!(connecting(1000), None, "each request has a connection of its own");
+        assert!(
+            matches!(connecting(30), Some(Reason::NoSteadyState { .. })),
+            "users connect for the first time"
+        );
     }
 
     pub(super) fn near(one: impl Number, other: f64) -> bool {

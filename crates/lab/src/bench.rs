@@ -261,6 +261,18 @@ impl Bench {
         Ok((vec![request.build()?], Order::InTurn))
     }
 
+    /// The bytes of a request as it is sent; `None` where not all requests are the same.
+    pub(crate) fn request_bytes(server: &Server, experiment: &Experiment) -> Result<Option<u64>, Error> {
+        if experiment.workload.sessions.is_some() {
+            return Ok(None);
+        }
+        let (requests, _) = Self::requests(server, experiment)?;
+        Ok(match requests.as_slice() {
+            [only] if only.inserts.is_empty() => Some(only.bytes.len() as u64),
+            _ => None,
+        })
+    }
+
     /// The sessions of the load, if the experiment plays scenarios.
     pub(crate) fn sessions(server: &Server, experiment: &Experiment) -> Option<Sessions> {
         let program = experiment.workload.sessions.as_deref()?.clone();

@@ -6,6 +6,7 @@
 //! dropped; all random choices come from the seed.
 
 mod bench;
+mod brief_session;
 mod check;
 mod clock;
 mod compilers;

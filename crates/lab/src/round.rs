@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::bench::Bench;
+use crate::brief_session::BriefSession;
 use crate::clock::wall_clock;
 use crate::event::{Event, Observer};
 use crate::meters::Meters;
@@ -81,6 +82,8 @@ pub(crate) struct Manner {
     hurry: bool,
     /// They go on from one slice to the next, without a break.
     continuous: bool,
+    /// Their connections are closed after each slice.
+    brief: bool,
 }
 
 impl Manner {
@@ -186,7 +189,7 @@ impl Round<'_> {
         let is_left = |level: &&usize| record.level(**level).is_none();
         let levels: Vec<usize> = all.iter().filter(is_left).copied().collect();
         let first = levels.first().unwrap_or(&all[0]);
-        let warm = mode.warm_level(self.experiment, *first);
+        let warm = self.fitting_level(mode.warm_level(self.experiment, *first));
         self.check_first_answers(running)?;
         let warm_pace = self.warm_up(running, warm, trials, random)?;
         // A server that uses several processes has started them by now.
@@ -222,6 +225,7 @@ impl Round<'_> {
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
             let totals = settings::totals(server)?;
             trial.facts = totals.facts;
+            trial.request_bytes = Bench::request_bytes(server, self.experiment)?;
             trial.peak_memory = totals.peak_memory.unwrap_or_default();
         }
         Ok(())
@@ -262,6 +266,18 @@ impl Round<'_> {
         self.bench.generator().fleet_status().is_none()
     }
 
+    /// Whether this process may have the connections of all arms open at once at a level.
+    fn has_room_for_all(&self, level: usize) -> bool {
+        let all = self.experiment.arms.len() * self.experiment.load.connections[level];
+        !self.is_loaded_from_here() || load::most_connections().is_none_or(|most| all as u64 <= most)
+    }
+
+    /// The level, or if there is no room for it with all arms at once, the highest one for which there is.
+    fn fitting_level(&self, level: usize) -> usize {
+        let mut lower = (0..level).rev().filter(|lower| self.has_room_for_all(*lower));
+        if self.has_room_for_all(level) { level } else { lower.next().unwrap_or(level) }
+    }
+
     /// Opens connections to a server for these arrivals, with users of a closed loop in this manner.
     fn session(
         &self,
@@ -289,6 +305,9 @@ impl Round<'_> {
         plan.real_time = host::bounds_real_time();
         (plan.connect_timeout, plan.response_timeout) = (load.timeout, load.timeout);
         plan.seed = seed;
+        if manner.brief {
+            return Ok(Box::new(BriefSession(plan)));
+        }
         Ok(self.bench.generator().open(plan)?)
     }
 

@@ -80,7 +80,7 @@ pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(
     let names_jdk = is_elsewhere || arms.iter().any(|arm| arm.jdk.is_some());
     let facts: [(JvmFact, bool, Fact); 3] = [
         (JvmFact::Collector, names(collector), |e| e.gc.clone()),
-        (JvmFact::Heap, heaps || names(sizes), |e| e.heap.map(|heap| heap.to_string())),
+        (JvmFact::Heap, heaps || names(sizes), |e| e.heap.map(|heap| heap.0.to_string())),
         (JvmFact::Jdk, names_jdk, |e| e.jdk.clone()),
     ];
     for (differing, named, fact) in facts {

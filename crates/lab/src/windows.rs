@@ -5,6 +5,7 @@
 //! be shorter than a request or a pause, because as many of their cycles overlap in it as there are users.
 
 use ask::experiment::{Experiment, SETTLE};
+use judge::round_time::start_time;
 use judge::slow::{SLOW, WAVES};
 use load::Window;
 use model::units::Nanos;
@@ -26,14 +27,23 @@ const MANY_USERS: usize = 30;
 const ALL_AT_ONCE: f64 = 20.0;
 /// The length in seconds above which there is no time for the mirror image of a row of slices.
 const LONG: f64 = 20.0;
+/// The length in seconds above which there is none if two rows do not fit into the budget.
+const MAYBE_ONE: f64 = 5.0;
 
-/// The largest share of the budget that one slice may take, and the number of waves of requests that it gets all the same.
-const OF_BUDGET: f64 = 0.25;
+/// The number of waves of requests that show how slow a level is, after as many that settle.
+const TRIAL_WAVES: f64 = 2.0;
+
+/// The number of starts that should fit into the budget: the fewest with a verdict. Slices get shorter for that, down to this number of waves
+/// of requests.
+const STARTS: f64 = 4.0;
 const FEWEST_WAVES: f64 = 5.0;
 
 /// The number of windows of all arms at once, and the fewest.
 const WINDOWS: u32 = 20;
 const FEWEST_WINDOWS: u32 = 4;
+/// The time in seconds in which users connect, where no rate is given for that.
+const CONNECTING: f64 = 1.0;
+
 /// The longest time in seconds over which the users of all arms begin at once.
 const LONGEST_SPREAD: f64 = 10.0;
 
@@ -110,9 +120,10 @@ impl Windows {
             let all_in = if pace.is_slow() { spread + p50 } else { 0.0 };
             fitted(SETTLE, SETTLE_WAVES).max(Nanos::from_secs_f64(all_in))
         });
-        let affordable = design
-            .budget
-            .map_or(f64::INFINITY, |budget| (OF_BUDGET * budget.as_secs_f64() / p50).max(FEWEST_WAVES));
+        let aside = settle.max(ramp).as_secs_f64() + pace.wave.max(p50);
+        let affordable = design.budget.map_or(f64::INFINITY, |budget| {
+            ((seconds_of_slice(experiment, budget) - aside) / p50).max(FEWEST_WAVES)
+        });
         let asked =
             design.slice.unwrap_or_else(|| fitted(design.shortest_slice(), pace.waves().min(affordable)));
         let window = Window {
@@ -144,6 +155,19 @@ impl Windows {
         Self { window: Window { settle, counted }, pairs, ramp }
     }
 
+    /// Lengthens the part of each slice that is not counted, because its users connect in it.
+    pub(crate) fn settle_after_connecting(&mut self, experiment: &Experiment, pace: Pace, level: usize) {
+        let load = &experiment.load;
+        let connecting = load.connect_rate.map_or(CONNECTING, |rate| load.connections[level] as f64 / rate.0);
+        let settle = connecting + SETTLE_WAVES * pace.service_p50;
+        self.window.settle = self.window.settle.max(self.ramp + Nanos::from_secs_f64(settle));
+        if !pace.is_slow() {
+            // Most of a slice would be lost otherwise.
+            self.window.counted = self.window.counted.max(Nanos(self.window.settle.0 / 2));
+        }
+        self.pairs = fitting_pairs(experiment, self.pairs, self.seconds(pace));
+    }
+
     /// The seconds of one slice, including the wait for the last answers.
     pub(crate) fn seconds(&self, pace: Pace) -> f64 {
         if pace.at_once {
@@ -154,6 +178,20 @@ impl Windows {
     }
 }
 
+/// The time for which an arm settles, and then is looked at, to see how slow a level is, by a first guess of the median service time in seconds:
+/// so many waves of requests, but not more than half of what its slices may take, and in any case one wave.
+pub(crate) fn trial_span(experiment: &Experiment, service_p50: f64) -> Nanos {
+    let half = |budget| (0.5 * seconds_of_slice(experiment, budget)).max(service_p50);
+    let most = experiment.design.budget.map_or(f64::INFINITY, half);
+    Nanos::from_secs_f64(most.min(TRIAL_WAVES * service_p50))
+}
+
+/// The seconds that each slice may take so that [`STARTS`] starts fit into the budget, if every arm has one at each level.
+fn seconds_of_slice(experiment: &Experiment, budget: Nanos) -> f64 {
+    let slices = experiment.arms.len() * experiment.load.connections.len();
+    (budget.as_secs_f64() / STARTS - start_time(experiment).0) / slices as f64
+}
+
 /// The number of pairs of long slices that take about as long as `pairs` pairs of short ones. It is at least one quad; for
 /// very long slices one row.
 fn fitting_pairs(experiment: &Experiment, pairs: u32, slice_seconds: f64) -> u32 {
@@ -161,7 +199,9 @@ fn fitting_pairs(experiment: &Experiment, pairs: u32, slice_seconds: f64) -> u32
     if !experiment.design.tune || slice_seconds <= asked * 1.001 {
         return pairs;
     }
-    if slice_seconds > LONG {
+    let affordable = experiment.design.budget.map(|budget| seconds_of_slice(experiment, budget));
+    let has_room = affordable.is_none_or(|affordable| 2.0 * slice_seconds <= affordable);
+    if slice_seconds > LONG || slice_seconds > MAYBE_ONE && !has_room {
         return 1;
     }
     let quick = (SETTLE + experiment.design.shortest_slice()).as_secs_f64();
@@ -174,6 +214,7 @@ fn fitting_pairs(experiment: &Experiment, pairs: u32, slice_seconds: f64) -> u32
 mod tests {
     use super::*;
     use judge::testing::experiment;
+    use model::units::Rate;
 
     fn quick(service_p50: f64, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
         windows(Pace::quick(service_p50), change)
@@ -240,9 +281,42 @@ mod tests {
         let with_budget = |seconds: u64| {
             move |experiment: &mut Experiment| experiment.design.budget = Some(Nanos::from_secs(seconds))
         };
-        assert_eq!(quick(1.0, with_budget(240)), ([3.0, 30.0, 1.0], 1));
-        assert_eq!(quick(1.0, with_budget(40)), ([3.0, 10.0, 1.0], 2), "a quarter of the budget");
-        assert_eq!(quick(1.0, with_budget(2)), ([3.0, 5.0, 1.0], 2), "five waves");
+        assert_eq!(quick(1.0, with_budget(600)), ([3.0, 30.0, 1.0], 1));
+        assert_eq!(quick(1.0, with_budget(240)), ([3.0, 21.0, 1.0], 1), "four starts of two slices");
+        assert_eq!(quick(1.0, with_budget(2)), ([3.0, 5.0, 1.0], 1), "five waves");
+        let table = |experiment: &mut Experiment| {
+            experiment.load.connections = vec![100, 200, 500];
+            experiment.design.budget = Some(Nanos::from_secs(600));
+        };
+        assert_eq!(quick(1.0, table), ([3.0, 19.0, 1.0], 1), "and of three levels");
+    }
+
+    #[test]
+    fn users_who_connect_in_each_slice_have_time_for_it() {
+        let mut experiment = experiment();
+        experiment.load.connections = vec![9000];
+        experiment.load.connect_rate = Some(Rate(2000.0));
+        let pace = Pace { at_once: false, service_p50: 0.15, period: 0.1, wave: 0.15 };
+        let mut windows = Windows::for_pace(&experiment, pace, 0, 10);
+        let before = windows;
+        windows.settle_after_connecting(&experiment, pace, 0);
+        assert!(windows.window.settle.since(before.ramp).as_secs_f64() >= 4.5, "{windows:?}");
+        assert_eq!((windows.window.counted, windows.pairs), (before.window.counted, 2));
+        let quick = Pace { service_p50: 0.02, wave: 0.02, ..pace };
+        let mut windows = Windows::for_pace(&experiment, quick, 0, 10);
+        windows.settle_after_connecting(&experiment, quick, 0);
+        assert!(windows.window.counted.as_secs_f64() > 2.0, "{windows:?}");
+    }
+
+    #[test]
+    fn a_first_look_at_a_slow_level_takes_no_longer_than_its_slices_may() {
+        let mut experiment = experiment();
+        let seconds = |experiment: &Experiment| trial_span(experiment, 10.0).as_secs_f64();
+        assert_eq!(seconds(&experiment), 20.0);
+        experiment.design.budget = Some(Nanos::from_secs(300));
+        assert_eq!(seconds(&experiment), 16.0, "half of what two slices of a start may take");
+        experiment.design.budget = Some(Nanos::from_secs(60));
+        assert_eq!(seconds(&experiment), 10.0, "one wave");
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod audit;
 pub mod cells;
 mod clock;
 mod conn;
+mod descriptors;
 mod error;
 mod fault;
 mod generator;
@@ -38,6 +39,7 @@ mod tls;
 mod users;
 
 pub use clock::now;
+pub use descriptors::most_connections;
 pub use error::{Act, Error, PlanPart, TlsFlaw};
 pub use fault::{Fault, Faults};
 pub use generator::{AgentStatus, Announced, FleetStatus, Generator, LoadSession, LocalGenerator, MadeSlice};

@@ -1,7 +1,8 @@
 //! [`Session`]: runs a plan slice by slice, on connections that stay open between the slices.
 
 use crate::clock;
-use crate::error::{Act, Error, PlanPart};
+use crate::descriptors::ReservedDescriptors;
+use crate::error::{Error, PlanPart};
 use crate::http1::FirstAnswer;
 use crate::shard::{ServerLink, Shard};
 use crate::slice::{Edge, Interval, Slice};
@@ -12,13 +13,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use traffic::plan::{Arrivals, Order, Plan, Reuse, Window};
 
-/// File descriptors that the process needs besides its connections: epoll, files, pipes.
-const OTHER_DESCRIPTORS: u64 = 64;
-
 /// A plan that is run slice by slice. Connections persist between slices.
 #[derive(Debug)]
 pub struct Session {
     shards: Vec<Shard>,
+    /// Is given back when the connections are closed.
+    _descriptors: ReservedDescriptors,
 }
 
 impl Session {
@@ -32,13 +32,14 @@ impl Session {
             plan.requests = expected_requests(&sessions.program);
         }
         check_plan(&plan)?;
+        let descriptors = ReservedDescriptors::for_connections(plan.connections() * plan.targets().count())?;
         plan.shards = plan.shards.clamp(1, plan.connections());
         let plan = Arc::new(plan);
         let traffic = Traffic::new(&plan)?.map(Arc::new);
         let servers = ServerLink::all(&plan)?;
         let shards = (0..plan.shards)
             .map(|index| Shard::new(Arc::clone(&plan), Arc::clone(&servers), traffic.clone(), index));
-        Ok(Self { shards: shards.collect::<Result<_, _>>()? })
+        Ok(Self { shards: shards.collect::<Result<_, _>>()?, _descriptors: descriptors })
     }
 
     /// What the first response to the first shard said; empty before there was one.
@@ -127,7 +128,7 @@ impl Session {
     }
 }
 
-/// Refuses a plan that would send nothing or whose parts contradict each other; raises the limit of descriptors if need be.
+/// Refuses a plan that would send nothing or whose parts contradict each other.
 fn check_plan(plan: &Plan) -> Result<(), Error> {
     if plan.requests.is_empty() {
         return Err(Error::EmptyPlan(PlanPart::Requests));
@@ -152,8 +153,7 @@ fn check_plan(plan: &Plan) -> Result<(), Error> {
     if plan.sessions.is_some() && (plan.pipeline > 1 || matches!(plan.reuse, Reuse::Pool(_))) {
         return Err(Error::SessionsShare);
     }
-    check_rates(plan)?;
-    raise_descriptor_limit(plan.connections() * plan.targets().count())
+    check_rates(plan)
 }
 
 /// Refuses rates that are not positive or exceed 10^9 per second. A stage may have a rate of 0, but not all of them.
@@ -172,23 +172,4 @@ fn check_rates(plan: &Plan) -> Result<(), Error> {
     };
     let bad = bad.or(plan.connect_rate.filter(|rate| !is_valid(rate)));
     bad.map_or(Ok(()), |rate| Err(Error::BadRate(rate.0)))
-}
-
-/// Raises the soft limit of file descriptors to what the plan needs.
-///
-/// # Errors
-///
-/// [`Error::Descriptors`] when the hard limit is too low.
-fn raise_descriptor_limit(connections: usize) -> Result<(), Error> {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let needed = connections as u64 + OTHER_DESCRIPTORS;
-    let limit = getrlimit(Resource::Nofile);
-    if limit.current.is_none_or(|current| current >= needed) {
-        return Ok(());
-    }
-    if let Some(maximum) = limit.maximum.filter(|&maximum| maximum < needed) {
-        return Err(Error::Descriptors { connections, limit: maximum });
-    }
-    let raised = Rlimit { current: Some(needed), maximum: limit.maximum };
-    setrlimit(Resource::Nofile, raised).map_err(Error::system(Act::RaiseDescriptors))
 }

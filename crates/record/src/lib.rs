@@ -24,6 +24,7 @@ pub mod rounds;
 pub mod search;
 pub mod series;
 pub mod step;
+pub mod table_figure;
 pub mod telemetry;
 pub mod verdict;
 #[cfg(test)]

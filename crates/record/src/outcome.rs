@@ -10,6 +10,7 @@ use crate::rate_curve::RatePoint;
 use crate::remark::Remark;
 use crate::round_times::RoundTimes;
 use crate::search::SearchResult;
+use crate::table_figure::TableFigure;
 use ask::headline::Headline;
 use ask::question::Question;
 use ask::require::Bound;
@@ -26,7 +27,7 @@ mod cpus;
 mod limit;
 mod steps;
 
-pub use crate::estimate::Estimate;
+pub use crate::estimate::{DifferenceOf, Estimate, TooWide};
 pub use crate::verdict::{Direction, Verdict};
 use ask::change::Change;
 use ask::reference::Reference;
@@ -365,6 +366,10 @@ pub struct Level {
     /// Why it is not valid.
     pub why_invalid: Option<Reason>,
     pub measures: BTreeMap<LevelFigure, Estimate>,
+    /// Its figures as tables of other load tools have them, where the experiment has figures of others beside which they stand. Where no
+    /// start counts, they are those of the starts that do not.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub table: BTreeMap<TableFigure, Estimate>,
     /// Percentiles with too few requests behind them, each with the load that an interval would need in all. Where the
     /// measures have such a percentile, its value is what was seen in this run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -247,6 +247,9 @@ pub struct TrialRecord {
     pub compiling: Option<Share>,
     /// Settings read off the running server; in the first round only.
     pub effective: Option<Effective>,
+    /// Bytes of a request as it is sent, where all requests are the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_bytes: Option<u64>,
     /// Other counts from its start to its end: of its control group, of its services.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, f64>,

@@ -1,11 +1,13 @@
 //! Comparisons in words: a row for each, as tables, plots and test reports show it.
 
+use crate::brief::Brief;
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
 use crate::words::Label;
 use model::load::Load;
 use model::measure::{Measure, MeasureScope};
-use record::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Report, Verdict};
+use record::outcome::{ArmResult, Comparison, DifferenceOf, Estimate, GateVerdict, Report, Verdict};
+use record::remark::Remark;
 use record::search::SearchResult;
 use say::{Language, Say, text};
 
@@ -18,8 +20,6 @@ enum ComparisonText<'a> {
     EachStart,
     #[say(en = "at the fixed rate", zh = "固定速率下")]
     AtTheFixedRate,
-    #[say(en = "too few starts to say", zh = "启动次数太少，无法判断")]
-    TooWide,
     #[say(en = "{measure} at {users}", zh = "{measure}（{users}）")]
     MeasureAt { measure: &'a str, users: u64 },
 }
@@ -64,19 +64,24 @@ pub(crate) fn measure_at_load(
     }
 }
 
-/// The half-width of an interval beyond which it says nothing, as a share.
-const TOO_WIDE: f64 = 0.5;
-
-/// The difference of a comparison with its interval; a dash where there is none, and words where it says nothing.
+/// The difference of a comparison with its interval; in a few words why, where there is none.
 pub(crate) fn difference(comparison: &Comparison, language: Language) -> String {
-    let Some(ratio) = comparison.ratio.as_ref() else {
-        return "–".to_owned();
-    };
-    let width = ratio.high.zip(ratio.low).map(|(high, low)| high - low);
-    match width.is_some_and(|width| width > 2.0 * TOO_WIDE) && comparison.verdict == Verdict::Inconclusive {
-        true => text(&ComparisonText::TooWide, language),
-        false => difference_text(ratio, language),
+    match comparison.ratio.as_ref() {
+        Some(ratio) => difference_text(ratio, language),
+        None => text(&why_no_difference(comparison), language),
     }
+}
+
+/// In a few words, why a comparison has no ratio.
+pub(crate) fn why_no_difference(comparison: &Comparison) -> Brief {
+    if comparison.verdict != Verdict::Invalid {
+        return Brief::NotYet;
+    }
+    let mut reasons = comparison.remarks.iter().filter_map(|remark| match remark {
+        Remark::Invalid(reason) => Some(Brief::from(reason)),
+        _ => None,
+    });
+    reasons.next().unwrap_or(Brief::NotCounting)
 }
 
 /// The arms that are compared with the baseline.
@@ -178,10 +183,10 @@ pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -
     }
 }
 
-/// A ratio as a difference in per cent, with its interval or the reason why it has none.
+/// A ratio as a difference in per cent, with its interval or the reason why it has none that says anything.
 pub(crate) fn difference_text(ratio: &Estimate, language: Language) -> String {
     match (ratio.low, ratio.high) {
-        (Some(_), Some(_)) => ratio.as_difference(),
+        (Some(_), Some(_)) => text(&DifferenceOf(*ratio), language),
         _ => format!("{} % [{}]", units::percent(ratio.value), text(&Label::TooFewStarts, language)),
     }
 }

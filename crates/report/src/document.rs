@@ -13,6 +13,7 @@ mod circumstances;
 mod conclusion;
 mod counts;
 mod cpu;
+mod details;
 mod diagnoses;
 mod facts;
 mod fingerprint;
@@ -31,6 +32,7 @@ mod overall;
 mod pair;
 mod percentiles;
 mod plots_by_load;
+mod published;
 mod rate_curve;
 mod reference;
 mod repeat;
@@ -93,6 +95,7 @@ const SECTIONS: &[KnownSection] = &[
     entry(whole::ID, whole::section),
     entry(open::ID, open::section),
     entry(reference::ID, reference::section),
+    entry(details::ID, details::section),
     entry(how::ID, how::section),
     entry(settings::ID, settings::section),
     entry(asked::ID, asked::section),

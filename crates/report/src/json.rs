@@ -18,6 +18,7 @@ use record::outcome::{self, Effective, Estimate, Report};
 use record::rate_curve::RatePoint;
 use record::remark::Remarks;
 use record::search::{self, Probe, SearchResult};
+use record::table_figure::TableFigure;
 use say::Language;
 use serde::Serialize;
 use serde_json::Value;
@@ -228,6 +229,8 @@ struct LevelJson<'a> {
     why: WhyInvalid,
     measures: &'a BTreeMap<LevelFigure, Estimate>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    table: &'a BTreeMap<TableFigure, Estimate>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     not_estimable: &'a BTreeMap<LevelFigure, Seconds>,
     #[serde(skip_serializing_if = "Option::is_none")]
     worst: Option<outcome::Worst>,
@@ -244,6 +247,7 @@ impl<'a> LevelJson<'a> {
             valid,
             why_invalid,
             measures,
+            table,
             not_estimable,
             worst,
             counts,
@@ -256,6 +260,7 @@ impl<'a> LevelJson<'a> {
             why_invalid: why_invalid.as_ref().map(|why| say::text(why, Language::En)),
             why: WhyInvalid::of(why_invalid.as_ref()),
             measures,
+            table,
             not_estimable,
             worst: *worst,
             counts,

@@ -54,7 +54,7 @@ pub fn text(report: &Report, language: Language) -> String {
         count(|outcome| matches!(outcome, Outcome::Failed(..))),
         count(|outcome| matches!(outcome, Outcome::Error(..))),
         count(|outcome| matches!(outcome, Outcome::Skipped(_))),
-        report.design.elapsed
+        report.design.elapsed.0
     );
     let name = escaped(&report.experiment);
     let mut out =

@@ -3,6 +3,7 @@
 
 pub mod ab;
 pub mod annotations;
+mod brief;
 pub mod calibration;
 pub mod comment;
 mod comparison;
@@ -18,6 +19,7 @@ pub mod plot;
 pub mod progress;
 mod requirement;
 pub mod slices;
+mod sparkline;
 pub mod terminal;
 mod units;
 pub mod web;

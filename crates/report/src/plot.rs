@@ -26,8 +26,13 @@ pub(crate) fn percentiles(report: &Report, series: &Series, language: Language) 
 /// Plots of the results over users and over rates, if there are several of them.
 pub(crate) fn by_load(report: &Report, language: Language) -> Vec<Plot> {
     let plots =
-        [levels::plot(report, language), rates::plot(report, language), rate_curve::plot(report, language)];
+        [over_users(report, language), rates::plot(report, language), rate_curve::plot(report, language)];
     plots.into_iter().flatten().collect()
+}
+
+/// Throughput and times over users, with the figures of others; `None` where the run has one level.
+pub fn over_users(report: &Report, language: Language) -> Option<Plot> {
+    levels::plot(report, language)
 }
 
 /// Plots of every start as a dot, one for each measure and load; the plots of the headline come first.

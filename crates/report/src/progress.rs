@@ -7,7 +7,7 @@ use ask::experiment::{Design, Headline};
 use model::measure::Measure;
 use model::reason::Reason;
 use model::units::{Nanos, Rate, Seconds, Share};
-use record::outcome::Comparison;
+use record::outcome::{Comparison, DifferenceOf};
 use record::step::Step;
 use say::{Language, Say, text};
 use traffic::load_note::LoadNote;
@@ -222,14 +222,11 @@ fn headline_difference(
     language: Language,
 ) -> Option<String> {
     let ratio = comparison.ratio?;
-    let interval = ratio.low.zip(ratio.high).map_or_else(String::new, |(low, high)| {
-        format!(" [{}, {}]", units::percent(low), units::percent(high))
-    });
     let users = comparison.level.as_ref().and_then(|level| level.users);
     let at = users.filter(|_| several);
     let at = at.map_or_else(String::new, |users| text(&LoadText::AtUsers { users }, language));
     let (arm, title) = (&comparison.arm, headline.name(language));
-    Some(format!("{arm} {title}{at} {} %{interval}", units::percent(ratio.value)))
+    Some(format!("{arm} {title}{at} {}", text(&DifferenceOf(ratio), language)))
 }
 
 /// Under which name a run is stored when it has ended, and how to see or resume it.

@@ -7,7 +7,7 @@ use model::load::Load;
 use model::measure::{Measure, MeasureUnit};
 use model::units::Bytes;
 use record::level_figure::LevelFigure;
-use record::outcome::{Estimate, Level, Report};
+use record::outcome::{Estimate, Level, Report, TooWide};
 use say::{Language, Say, text};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -76,7 +76,11 @@ pub(crate) fn percentile_in(width: usize, level: &Level, figure: LevelFigure, la
     let needed = level.not_estimable.get(&figure);
     let needed = needed.map(|needed| minutes(needed.0.ceil(), language));
     let value = level.value(figure).map(seconds);
-    match (value, needed, level.estimate(figure).and_then(ends)) {
+    let estimate = level.estimate(figure);
+    match (value, needed, estimate.and_then(ends)) {
+        (Some(value), _, Some(_)) if estimate.is_some_and(|estimate| estimate.is_too_wide()) => {
+            format!("{value:>width$}  [{}]", text(&TooWide, language))
+        }
         (Some(value), _, Some([low, high])) => format!("{value:>width$}  [{low}, {high}]"),
         (Some(value), Some(needed), None) => {
             let needed = text(&UnitText::Needs { needed: &needed }, language);

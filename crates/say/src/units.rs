@@ -8,6 +8,14 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 use std::time::Duration;
 
+/// Writes a number with its unit; where decimals are asked for (`{:.1}`), the bare number with so many.
+fn write_number(f: &mut fmt::Formatter<'_>, number: f64, with_unit: fn(f64) -> String) -> fmt::Result {
+    match f.precision() {
+        Some(_) => fmt::Display::fmt(&number, f),
+        None => f.write_str(&with_unit(number)),
+    }
+}
+
 /// Events per second; of requests the total over all connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
 pub struct Rate(pub f64);
@@ -32,7 +40,7 @@ impl Rate {
 impl fmt::Display for Rate {
     /// With three digits: `948 /s`, `21.0 k/s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&numbers::rate(self.0))
+        write_number(f, self.0, numbers::rate)
     }
 }
 
@@ -181,7 +189,7 @@ impl Sum for Seconds {
 impl fmt::Display for Seconds {
     /// In the unit that suits it: `50.0 µs`, `15.3 ms`, `1.03 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&numbers::seconds(self.0))
+        write_number(f, self.0, numbers::seconds)
     }
 }
 
@@ -220,7 +228,7 @@ impl Share {
 impl fmt::Display for Share {
     /// As a percentage: `1.2 %`, `37 %`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&numbers::percent(self.0))
+        write_number(f, self.0, numbers::percent)
     }
 }
 
@@ -232,7 +240,7 @@ pub struct Count(pub f64);
 impl fmt::Display for Count {
     /// Whole, with a space between groups of three digits: `12 000`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&numbers::count(self.0))
+        write_number(f, self.0, numbers::count)
     }
 }
 

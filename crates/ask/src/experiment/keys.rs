@@ -9,6 +9,7 @@ use crate::arm::key::ValueType;
 use crate::deployment::Namespace;
 use crate::experiment::design::MOST_PAIRS;
 use crate::experiment::{Explain, Pacing};
+use crate::reference::Need;
 use crate::require::Subject;
 use crate::values::Notation;
 use model::measure::Measure;
@@ -326,7 +327,13 @@ const REFERENCE: &[FileKey] = &[
         Form::ListOf(&Form::Table(OPEN_QUESTION)),
         "Questions that their source left open, which the run is to answer.",
     ),
-    required(
+    key(
+        "figures",
+        TEXTS,
+        "The figures that their tables have, the most important first: measures, columns of JMeter, ab and wrk (`mean`, `max`, `p98`, \
+         `connect_max`, `errors` …), or other names. The report has a row for each, for every arm at every level.",
+    ),
+    key(
         "rows",
         Form::ListOf(&Form::OpenTable(REFERENCE_ROW, &FIGURE)),
         "An arm, a level where that matters, and any figures.",
@@ -336,12 +343,18 @@ const REFERENCE: &[FileKey] = &[
 const OPEN_QUESTION: &[FileKey] = &[
     required("question", Form::AnyOf(&[TEXT, Form::Table(QUESTION)]), "The question in words."),
     required("arm", TEXT, "The arm that it is about."),
+    key("level", whole(1, 10_000_000), "The number of users that it is about."),
     key("measure", MEASURE, "The measure whose verdict answers it."),
 ];
 
 const REFERENCE_ROW: &[FileKey] = &[
     required("arm", TEXT, "The name of an arm."),
     key("level", whole(1, 10_000_000), "The number of users."),
+    key(
+        "needs",
+        Form::Plain(ValueType::OneOf(|| Need::ALL.map(Need::id).into())),
+        "What it takes to measure these figures, where the machine does not have it.",
+    ),
 ];
 
 /// A bound, several bounds, or a table: of these by measure for one arm, or of such tables by step.

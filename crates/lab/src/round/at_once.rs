@@ -31,12 +31,13 @@ const STILL_FALLS: f64 = 0.9;
 const LONGEST_RAMP: f64 = 10.0;
 
 impl Round<'_> {
-    /// Whether all arms may be loaded at once: their servers are on this machine, which also makes the load, and arms that climb to a
-    /// capacity are not compared while they disturb each other.
+    /// Whether all arms may be loaded at once: their servers are on this machine, which also makes the load, they do not share a link, and arms
+    /// that climb to a capacity are not compared while they disturb each other.
     pub(super) fn may_load_at_once(&self, running: &RunningArms) -> bool {
         let alone = running.servers.len() == 1;
         let here = running.servers.iter().all(|server| server.remote().is_none());
-        here && self.is_loaded_from_here() && (alone || self.experiment.design.find.is_none())
+        let share_nothing = self.experiment.link.is_none() && self.experiment.design.find.is_none();
+        here && self.is_loaded_from_here() && (alone || share_nothing)
     }
 
     /// Loads all arms at once with their users, for a cycle of these users after all of them have begun. Returns the pace of the level if
@@ -138,7 +139,7 @@ impl Round<'_> {
 
     /// Connects the users of a level, who begin within `ramp` and stay from one slice to the next.
     fn connect_to_stay(&self, running: &mut RunningArms, level: usize, ramp: Nanos) -> Result<(), Error> {
-        let manner = Manner { ramp, hurry: false, continuous: true };
+        let manner = Manner { continuous: true, ..Manner::within(ramp) };
         self.connect(running, level, manner)
     }
 

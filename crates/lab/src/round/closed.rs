@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::order;
 use crate::slice::{self, Measured, RunningArms, SlicePosition};
 use crate::warmup::{Gate, WarmSlice};
-use crate::windows::{Pace, Windows};
+use crate::windows::{self, Pace, Windows};
 use ask::experiment::Pacing;
 use judge::notes;
 use judge::round_time::slice_row;
@@ -30,8 +30,6 @@ use traffic::plan::Arrivals;
 const ENTRY: Nanos = Nanos::from_millis(500);
 /// The longest time for which an arm is loaded until its users are connected.
 const ENTRY_CAP: Nanos = Nanos::from_secs(5);
-/// The number of waves of requests (by the first guess) that show how slow a level is, after as many that settle.
-const TRIAL_WAVES: f64 = 2.0;
 /// The least period as a share of the median service time: where times scatter more, there are no waves and the period
 /// does not matter.
 const LEAST_PERIOD: f64 = 0.5;
@@ -73,7 +71,10 @@ impl Round<'_> {
             }
             None => self.find_pace(running, visit, warm, random)?,
         };
-        let windows = Windows::for_pace(self.experiment, pace, level, self.pairs.closed);
+        let mut windows = Windows::for_pace(self.experiment, pace, level, self.pairs.closed);
+        if !self.has_room_for_all(level) {
+            windows.settle_after_connecting(self.experiment, pace, level);
+        }
         let connects_later = known.is_some() && pace.is_slow() && visit.index > 0;
         if !pace.at_once && (windows.ramp > Nanos(0) || connects_later) {
             self.connect(running, level, Manner::within(windows.ramp))?;
@@ -121,7 +122,7 @@ impl Round<'_> {
         let users = self.experiment.load.connections[level];
         let seems_idle = self.experiment.has_pauses() || warm.machine_use_of(users) < HALF_USED;
         let mut is_connected = visit.index == 0;
-        if seems_idle && self.may_load_at_once(running) {
+        if seems_idle && self.may_load_at_once(running) && self.has_room_for_all(level) {
             if let Some(pace) = self.measure_pace_at_once(running, level, warm.service_p50)? {
                 return Ok(pace);
             }
@@ -177,7 +178,7 @@ impl Round<'_> {
         service_p50: f64,
         random: &mut ChaCha8Rng,
     ) -> Result<Pace, Error> {
-        let span = Nanos::from_secs_f64(TRIAL_WAVES * service_p50);
+        let span = windows::trial_span(self.experiment, service_p50);
         let window = Window { settle: span, counted: span };
         let users = self.experiment.load.connections[level] as f64;
         let (mut p50, mut period, mut wave) = (f64::INFINITY, f64::INFINITY, 0.0_f64);
@@ -206,6 +207,7 @@ impl Round<'_> {
         manner: Manner,
     ) -> Result<(), Error> {
         running.sessions.clear();
+        let manner = Manner { brief: manner.brief || !self.has_room_for_all(level), ..manner };
         for (server, seed) in running.servers.iter().zip(&running.seeds) {
             let arrivals = Arrivals::Closed { users: self.experiment.load.connections[level] };
             running.sessions.push(self.session(server, arrivals, manner, *seed)?);

@@ -351,6 +351,7 @@ fn level(seed: u64, asked: Load, measured: &Measured) -> Level {
         valid: why_invalid.is_none(),
         why_invalid,
         measures: with_throughput(slice, times.measures),
+        table: BTreeMap::new(),
         not_estimable: times.not_estimable,
         worst: times.worst,
         counts: lab::counts(slice),

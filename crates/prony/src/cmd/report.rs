@@ -56,6 +56,8 @@ pub(crate) enum Format {
     Json,
     /// The plot of the verdict.
     Svg,
+    /// The plot of throughput and times over users, with the figures of others beside them.
+    SvgLevels,
     /// JUnit XML with a test case for every question of the run.
     Junit,
     /// One line per slice.
@@ -95,6 +97,13 @@ pub(crate) enum ReportComplaint {
         )
     )]
     SingleLoad { run: String },
+    /// There is nothing to draw over.
+    #[say(
+        en = "run {run} has figures at fewer than two levels",
+        zh = "运行 {run} 有数据的档位少于两个",
+        hint(en = "`--format svg` draws its verdict", zh = "`--format svg` 绘制其判定")
+    )]
+    OneLevel { run: String },
 }
 
 /// A line about the report of a stored run.
@@ -141,6 +150,12 @@ impl SubCommand for ReportArgs {
             Format::Comment => whole(&|report| comment::text(report, lang)),
             Format::Json => whole(&report::json),
             Format::Svg => whole(&|report| plot::verdict(report, lang).file()),
+            Format::SvgLevels => {
+                let report = load_report(&store, self)?;
+                let plot = plot::over_users(&report, lang);
+                let one_level = || Failure::usage(ReportComplaint::OneLevel { run: report.run.clone() });
+                print(&plot.ok_or_else(one_level)?.file())
+            }
             Format::Junit => {
                 whole(&|report| junit::text(report, language::for_build_servers(&self.language)))
             }

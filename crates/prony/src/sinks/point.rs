@@ -185,8 +185,8 @@ fn of_verdict(labels: &RunLabels, verdict: &Comparison, at_ns: u64) -> Point {
 pub(super) fn words(load: &Load) -> String {
     match (load.users, load.rate) {
         (Some(users), _) => format!("users={users}"),
-        (None, Some(rate)) if load.sessions => format!("sessions={rate:.0}"),
-        (None, Some(rate)) => format!("rate={rate:.0}"),
+        (None, Some(rate)) if load.sessions => format!("sessions={:.0}", rate.0),
+        (None, Some(rate)) => format!("rate={:.0}", rate.0),
         (None, None) => String::new(),
     }
 }

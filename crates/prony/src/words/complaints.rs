@@ -60,7 +60,7 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
     check(Resume::OtherConditions { run: run(), differences: vec![difference()] });
     check(Stored::WithoutSecrets { run: run() });
     check(Resume::NoEnvironment { run: run(), variable: text(1) });
-    check_all([Report::FromNoFile { run: run(), origin: text(1) }, Report::SingleLoad { run: run() }]);
+    check_all([Report::FromNoFile { run: run(), origin: text(1) }, Report::SingleLoad { run: run() }, Report::OneLevel { run: run() }]);
     check_all([
         Against::NoneOf { experiment: text(1) },
         Against::NoArm { run: run(), arm: arm(), arms: arms() },

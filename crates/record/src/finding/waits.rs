@@ -54,9 +54,9 @@ pub struct LockWait {
 /// Virtual threads hold on to their carriers while they wait.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "virtual threads hold {held:three} of {carriers:text} carriers while they wait ({wait}): the others cannot run, and the CPU is \
+    en = "virtual threads hold {held:three} of {carriers} carriers while they wait ({wait}): the others cannot run, and the CPU is \
           {busy} in use",
-    zh = "虚拟线程在等待时占住了 {carriers:text} 个载体线程中的 {held:three} 个（{wait}）：其他虚拟线程无法运行，而 CPU 使用率为 {busy}"
+    zh = "虚拟线程在等待时占住了 {carriers} 个载体线程中的 {held:three} 个（{wait}）：其他虚拟线程无法运行，而 CPU 使用率为 {busy}"
 )]
 pub struct Pinning {
     /// What they wait for.

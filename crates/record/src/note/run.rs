@@ -1,6 +1,6 @@
 //! [`RunNote`]: what a reader has to know about the starts of a run.
 
-use crate::estimate::Estimate;
+use crate::estimate::{DifferenceOf, Estimate};
 use crate::verdict::Verdict;
 use ask::earlier::LearntPrior;
 use model::isolation::NotSeparated;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[say(
     en = "{arm}: {measure}{users? at {} users} {verdict}{difference?, {}}",
     zh = "{arm}：{measure}{users?（{} 个用户）}{verdict}{difference?，{}}",
-    difference = ratio.map(|ratio| ratio.as_difference())
+    difference = ratio.map(DifferenceOf)
 )]
 pub struct PlanAnswer {
     pub arm: String,

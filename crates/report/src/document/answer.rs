@@ -89,29 +89,38 @@ pub(crate) fn answers(report: &Report, language: Language) -> Vec<String> {
 /// The rows of the headline measure, in groups: each group holds the rows of one arm with the same verdict.
 fn headline_groups<'a>(report: &'a Report, language: Language) -> Vec<Vec<ComparisonRow<'a>>> {
     let is_headline = |row: &ComparisonRow<'_>| report.is_headline(row.comparison);
-    let verdict = |row: &ComparisonRow<'_>| (row.comparison.gate, row.comparison.verdict);
-    let groups_of_arm = |arm: &ArmResult| {
-        let mut groups: Vec<Vec<ComparisonRow<'a>>> = Vec::new();
-        for row in rows_of_arm(report, &arm.name, language).into_iter().filter(is_headline) {
-            match groups.iter_mut().find(|rows| verdict(&rows[0]) == verdict(&row)) {
-                Some(rows) => rows.push(row),
-                None => groups.push(vec![row]),
-            }
-        }
-        groups
-    };
+    let groups_of_arm =
+        |arm: &ArmResult| groups(rows_of_arm(report, &arm.name, language).into_iter().filter(is_headline));
     judged_arms(report).flat_map(groups_of_arm).collect()
 }
 
-/// The sentence for rows of one arm that have the same verdict.
-fn sentence(rows: &[ComparisonRow<'_>], language: Language) -> String {
-    let first = &rows[0];
+/// Rows of an arm in groups that have the same verdict, in the order of their first rows.
+pub(super) fn groups<'a>(rows: impl Iterator<Item = ComparisonRow<'a>>) -> Vec<Vec<ComparisonRow<'a>>> {
+    let verdict = |row: &ComparisonRow<'_>| (row.comparison.gate, row.comparison.verdict);
+    let mut groups: Vec<Vec<ComparisonRow<'a>>> = Vec::new();
+    for row in rows {
+        match groups.iter_mut().find(|rows| verdict(&rows[0]) == verdict(&row)) {
+            Some(rows) => rows.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    groups
+}
+
+/// ` at 100 and 500 connections`: the loads of these rows; empty where the report has only one load.
+pub(super) fn at_loads(rows: &[ComparisonRow<'_>], language: Language) -> String {
     let at_loads = rows.iter().filter(|row| row.load.is_some());
     let loads: Vec<&Load> = at_loads.filter_map(|row| row.comparison.level.as_ref()).collect();
-    let at = match loads.as_slice() {
+    match loads.as_slice() {
         [] => String::new(),
         loads => text(&LoadText::AtLoad { load: &load_names(loads, language) }, language),
-    };
+    }
+}
+
+/// The sentence for rows of one arm that have the same verdict.
+pub(super) fn sentence(rows: &[ComparisonRow<'_>], language: Language) -> String {
+    let first = &rows[0];
+    let at = at_loads(rows, language);
     let comparison = first.comparison;
     let (arm, base) = (&format!("{}{at}", comparison.arm), &comparison.baseline);
     let (title, margin) = (first.measure, &units::share(comparison.margin));

@@ -5,7 +5,7 @@ use super::shown_as::Diagnoses;
 use super::{ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TextMark};
 use crate::loads::{joined_load_names, load_name};
 use crate::words::Label;
-use record::finding::{Cause, Finding, Remedy};
+use record::finding::{Cause, Finding, Rank, Remedy};
 use record::outcome::{ArmResult, Diagnosis, Evidence};
 use say::{Language, Say, text};
 
@@ -18,6 +18,12 @@ enum DiagnosisText<'a> {
     Why,
     #[say(en = "Why", zh = "原因")]
     Heading,
+    /// The heading above the causes of a table with many levels.
+    #[say(en = "Where limits begin", zh = "瓶颈从何处开始")]
+    Beginnings,
+    /// Where a cause begins that is at work at all higher levels, too.
+    #[say(en = "from {users} connections on", zh = "从 {users} 个连接起")]
+    FromUsers { users: u64 },
     #[say(en = "What limited the servers", zh = "瓶颈所在")]
     CardsHeading,
     #[say(
@@ -82,8 +88,10 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (report, language) = (source.report, source.language);
     let of_arm = |arm| {
         let mut causes = causes_of_arm(arm, language);
-        if source.form.diagnoses == Diagnoses::FirstOfEachArm {
-            causes.truncate(1);
+        match source.form.diagnoses {
+            Diagnoses::FirstOfEachArm => causes.truncate(1),
+            Diagnoses::Beginnings => causes.retain(|cause| cause.comes_first),
+            _ => (),
         }
         causes
     };
@@ -109,6 +117,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     };
     match source.form.diagnoses {
         Diagnoses::Sentences => Content::of(text(&DiagnosisText::Why, language), list(sentence)),
+        Diagnoses::Beginnings => Content::of(text(&DiagnosisText::Beginnings, language), list(sentence)),
         Diagnoses::Points => Content::of(text(&DiagnosisText::Heading, language), list(point)),
         Diagnoses::FirstOfEachArm => Content::of(text(&DiagnosisText::Heading, language), list(line)),
         Diagnoses::Cards => {
@@ -123,18 +132,56 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     }
 }
 
-/// What limited one arm, a line for each cause; empty where nothing is known.
-pub(super) fn of_arm(arm: &ArmResult, language: Language) -> Vec<Text> {
-    let causes = causes_of_arm(arm, language);
-    let lines: Vec<Text> = causes.iter().map(|cause| line(cause, language).text).collect();
-    match lines.is_empty() {
-        true => expected([arm].into_iter(), language)
-            .into_iter()
-            .chain(not_measured(arm, language))
-            .map(Text::from)
-            .collect(),
-        false => lines,
+/// The beginning of a sentence that names a cause.
+#[derive(Say)]
+#[say(en = "{arm}, {at}: {cause}.", zh = "{arm}，{at}：{cause}。")]
+struct NamedCause<'a> {
+    arm: &'a str,
+    at: &'a str,
+    cause: &'a str,
+}
+
+/// The numbers of a cause, as a sentence.
+#[derive(Say)]
+#[say(en = " {says}.", zh = "{says}。")]
+struct CauseNumbers<'a> {
+    says: &'a Diagnosis,
+}
+
+impl LimitingCause<'_> {
+    /// A sentence that names the cause, without what to try.
+    fn named(&self, language: Language) -> Text {
+        let cause = self.diagnosis.cause();
+        let named = NamedCause { arm: &self.arm.name, at: &self.at, cause: cause.id() };
+        let numbers = CauseNumbers { says: self.diagnosis };
+        Text::marked(text(&named, language), TextMark::Strong).then(text(&numbers, language), TextMark::Plain)
     }
+}
+
+/// An arm as it was at this number of users; with all its levels where none is given.
+fn at_users(arm: &ArmResult, users: Option<u64>) -> ArmResult {
+    let mut arm = arm.clone();
+    if users.is_some() {
+        arm.diagnoses.retain(|diagnosis| diagnosis.level.users == users);
+        arm.levels.retain(|level| level.load.users == users);
+    }
+    arm
+}
+
+/// What was measured in the place of an arm at this number of users or anywhere; `None` where nothing is known.
+pub(super) fn measured_instead(arm: &ArmResult, users: Option<u64>, language: Language) -> Option<Text> {
+    let arm = at_users(arm, users);
+    let causes = causes_of_arm(&arm, language);
+    let voids = |cause: &&LimitingCause<'_>| cause.diagnosis.cause().rank() == Rank::Voids;
+    causes.iter().find(voids).map(|cause| cause.named(language))
+}
+
+/// What limited one arm most, at this number of users or anywhere; `None` where nothing is known.
+pub(super) fn first_of_arm(arm: &ArmResult, users: Option<u64>, language: Language) -> Option<Text> {
+    let arm = at_users(arm, users);
+    let limiter = causes_of_arm(&arm, language).first().map(|cause| cause.named(language));
+    let others = || expected([&arm].into_iter(), language).into_iter().chain(not_measured(&arm, language));
+    limiter.or_else(|| others().next().map(Text::from))
 }
 
 /// A sentence on the cause, below it what to try and the result of the trial.
@@ -219,7 +266,7 @@ struct LimitingCause<'a> {
     arm: &'a ArmResult,
     /// The diagnosis at the last of these loads, or at the last one where a trial tested it.
     diagnosis: &'a Diagnosis,
-    /// The loads at which the cause was at work: `500 and 1000 connections`.
+    /// The loads at which the cause was at work: `500 and 1000 connections`, or `from 500 connections on`.
     at: String,
     /// It is the first cause at one or more of these loads.
     comes_first: bool,
@@ -254,9 +301,19 @@ fn limiting_cause<'a>(arm: &'a ArmResult, cause: Cause, language: Language) -> O
     Some(LimitingCause {
         arm,
         diagnosis: shown,
-        at: joined_load_names(&loads, language),
+        at: beginning(arm, &all, language).unwrap_or_else(|| joined_load_names(&loads, language)),
         comes_first: all.iter().any(comes_first),
     })
+}
+
+/// Where a cause begins, if it was at work at this level and at all higher ones, of which there is at least one.
+fn beginning(arm: &ArmResult, at_work: &[&Diagnosis], language: Language) -> Option<String> {
+    let users: Vec<u64> = at_work.iter().map(|one| one.level.users).collect::<Option<_>>()?;
+    let least = users.iter().copied().min()?;
+    let closed = arm.levels.iter().filter_map(|level| level.load.users);
+    let higher: Vec<u64> = closed.filter(|level| *level >= least).collect();
+    let everywhere = higher.len() > 1 && higher.iter().all(|level| users.contains(level));
+    everywhere.then(|| text(&DiagnosisText::FromUsers { users: least }, language))
 }
 
 /// A sentence on the arms that were limited by a full CPU, as is expected under their load; `None` if there are no such

@@ -28,10 +28,10 @@ mod post;
 use super::block::{Region, Spacing};
 use super::shown_as::{CpuRows, Diagnoses, References, Requirements};
 use super::{
-    answer, asked, circumstances, conclusion, counts, cpu, diagnoses, facts, fingerprint, forest, found, how,
-    interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve, reference,
-    repeat, required, run, session_steps, settings, standing, start_plots, start_ratios, step_verdicts,
-    steps, sure, timeline, times, whole,
+    answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
+    found, how, interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve,
+    reference, repeat, required, run, session_steps, settings, standing, start_plots, start_ratios,
+    step_verdicts, steps, sure, timeline, times, whole,
 };
 
 pub(crate) use post::POST;
@@ -162,6 +162,7 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
         counts::ID,
         facts::ID,
         open::ID,
+        details::ID,
         repeat::ID,
         fingerprint::ID,
         run::ID,
@@ -251,6 +252,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
         timeline::ID,
         start_plots::ID,
         whole::ID,
+        details::ID,
         run::ID,
     ],
     answer_remarks: false,
@@ -347,7 +349,7 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             bare(run::ID).at(Region::End),
         ],
     },
-    left_out: &[],
+    left_out: &[details::ID],
     answer_remarks: true,
     run_in_circumstances: false,
     row_remarks: true,
@@ -385,6 +387,7 @@ pub(crate) const COMMENT: ReportForm = ReportForm {
         whole::ID,
         open::ID,
         reference::ID,
+        details::ID,
         how::ID,
         settings::ID,
         asked::ID,

@@ -9,7 +9,7 @@ use crate::units;
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
-use record::outcome::{ArmResult, Estimate, Report};
+use record::outcome::{ArmResult, Estimate, Report, TooWide};
 use record::search::{Capacity, Curve, MaxRate, NoCurve, SearchResult};
 use say::{Language, Say, text};
 
@@ -129,7 +129,10 @@ fn steps(report: &Report, language: Language) -> Vec<ArmRow> {
     let row = |load: &Load| {
         let throughput = |arm: &ArmResult| {
             let throughput = estimate(arm, Measure::Throughput, Some(load));
-            throughput.map_or_else(|| "–".to_owned(), |throughput| with_interval(&throughput, units::rate))
+            throughput.map_or_else(
+                || "–".to_owned(),
+                |throughput| with_interval(&throughput, units::rate, language),
+            )
         };
         ArmRow::new(report, load_name(load, language), throughput)
     };
@@ -139,11 +142,11 @@ fn steps(report: &Report, language: Language) -> Vec<ArmRow> {
 /// The capacity of an arm, and the curve that was fitted to its steps or why there is none.
 fn capacity_lines(arm: &ArmResult, found: &Capacity, language: Language) -> Vec<String> {
     let most = found.most.as_ref();
-    let most = most.map_or_else(|| "–".to_owned(), |most| with_interval(most, units::rate));
+    let most = most.map_or_else(|| "–".to_owned(), |most| with_interval(most, units::rate, language));
     let knee = match &found.knee {
         None => text(&FoundText::NoKnee, language),
         Some(knee) => {
-            let users = with_interval(&knee.users, count);
+            let users = with_interval(&knee.users, count, language);
             let users = &users;
             let knee = match (knee.fitted, knee.corner) {
                 (true, _) => FoundText::Knee { users },
@@ -173,7 +176,7 @@ fn capacity_lines(arm: &ArmResult, found: &Capacity, language: Language) -> Vec<
 fn max_rate_line(arm: &ArmResult, found: &MaxRate, language: Language) -> String {
     let (arm, objective) = (&arm.name, &found.objective);
     if let Some(rate) = &found.rate {
-        let rate = FoundText::Rate { arm, objective, rate: &with_interval(rate, units::rate) };
+        let rate = FoundText::Rate { arm, objective, rate: &with_interval(rate, units::rate, language) };
         let beyond = match &found.limiter {
             Some(cause) => FoundText::Beyond { cause: cause.id() },
             None => FoundText::NoBeyond,
@@ -190,24 +193,25 @@ fn max_rate_line(arm: &ArmResult, found: &MaxRate, language: Language) -> String
 /// The parameters of the curve that was fitted to the steps of an arm.
 fn curve_line(arm: &str, curve: &Curve, language: Language) -> String {
     let peak = match &curve.peak_users {
-        Some(peak) => text(&FoundText::Peak { users: &with_interval(peak, count) }, language),
+        Some(peak) => text(&FoundText::Peak { users: &with_interval(peak, count, language) }, language),
         None => text(&FoundText::NoPeak, language),
     };
     let said = FoundText::Curve {
         arm,
-        gamma: &with_interval(&curve.gamma, units::rate),
-        alpha: &with_interval(&curve.alpha, small),
-        beta: &with_interval(&curve.beta, small),
+        gamma: &with_interval(&curve.gamma, units::rate, language),
+        alpha: &with_interval(&curve.alpha, small, language),
+        beta: &with_interval(&curve.beta, small, language),
         peak: &peak,
     };
     text(&said, language)
 }
 
 /// `7.2 [6.6, 7.9]`.
-fn with_interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
+fn with_interval(estimate: &Estimate, figure: impl Fn(f64) -> String, language: Language) -> String {
     match (estimate.low, estimate.high) {
-        (Some(low), Some(high)) => format!("{} [{}, {}]", text(estimate.value), text(low), text(high)),
-        _ => text(estimate.value),
+        _ if estimate.is_too_wide() => format!("{} [{}]", figure(estimate.value), text(&TooWide, language)),
+        (Some(low), Some(high)) => format!("{} [{}, {}]", figure(estimate.value), figure(low), figure(high)),
+        _ => figure(estimate.value),
     }
 }
 

@@ -1,19 +1,35 @@
 //! Published figures (`[reference]`) next to the figures of this run. They are never part of a verdict, and always
 //! shown with their source.
 
-use super::block::Column;
+use super::block::{Cell, Column, Fold, Text};
+use super::published::{self, Against, FigureKind, PublishedFigure, PublishedRow};
 use super::shown_as::References;
-use super::{ColumnKind, Content, ContentBlock, SectionInput};
-use crate::comparison::estimate;
-use crate::units;
+use super::{ColumnKind, Content, ContentBlock, SectionInput, TableBlock, TablePart, TextMark};
+use crate::brief::Brief;
 use crate::words::Label;
-use ask::reference::{Reference, ReferenceRow};
-use model::measure::Measure;
-use record::level_figure::LevelFigure;
-use record::outcome::{Level, Report};
+use ask::reference::Reference;
+use record::outcome::{Estimate, TooWide};
 use say::{Language, Say, text};
 
 pub(super) const ID: &str = "reference";
+
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
+    let (report, language) = (source.report, source.language);
+    let reference = report.reference.as_ref()?;
+    let figures = published::figures(report, reference);
+    if figures.is_empty() {
+        return None;
+    }
+    let figures = match source.form.reference {
+        References::All => all(figures, language),
+        References::MeasuredHere => vec![measured_here(figures, language)],
+    };
+    let explanation = ContentBlock::explanation(heading(reference, language));
+    Content::of(
+        text(&ReferenceText::Heading, language),
+        [explanation].into_iter().chain(figures).collect::<Vec<_>>(),
+    )
+}
 
 /// The words of published figures.
 #[derive(Say)]
@@ -32,73 +48,105 @@ enum ReferenceText<'a> {
     NoneHere,
     #[say(en = "the post", zh = "原文")]
     There,
+    #[say(en = "{title}, the post", zh = "{title}，原文")]
+    TitleThere { title: &'a str },
     #[say(en = "here", zh = "本次")]
     Here,
     #[say(en = "connections", zh = "连接数")]
     Connections,
-    #[say(en = "figure", zh = "数据项")]
-    Figure,
+    #[say(en = "95 % interval", zh = "95 % 区间")]
+    Interval,
+    #[say(en = "against the baseline", zh = "与基线相比")]
+    Against,
+    #[say(en = "over users", zh = "随用户数")]
+    Bars,
 }
 
-pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let (report, language) = (source.report, source.language);
-    let reference = report.reference.as_ref()?;
-    let figures = figures(report, reference, language);
-    let figures = match source.form.reference {
-        References::All => all(figures, language),
-        References::MeasuredHere => measured_here(figures, language),
+/// A table of the first published figure, and one of each other figure that is folded away.
+fn all(figures: Vec<PublishedFigure<'_>>, language: Language) -> Vec<ContentBlock> {
+    let mut blocks = Vec::new();
+    for figure in figures {
+        let summary = figure.kind.title(language);
+        let table = table(figure, language);
+        blocks.push(match blocks.is_empty() {
+            true => table,
+            false => ContentBlock::Fold(Fold { summary, blocks: vec![table] }),
+        });
+    }
+    blocks
+}
+
+/// A table of one figure: a row for each arm at each load. Columns in which no row has anything are left out.
+fn table(figure: PublishedFigure<'_>, language: Language) -> ContentBlock {
+    let has_users = figure.rows.iter().any(|row| row.users.is_some());
+    let has_interval = figure.rows.iter().any(|row| row.here.is_ok_and(|here| here.low.is_some()));
+    let is_compared = figure.rows.iter().any(|row| matches!(row.against, Against::Compared(_)));
+    let has_bars = figure.rows.iter().any(|row| !row.bars.is_empty());
+    let title = figure.kind.title(language);
+    let heading = |heading: ReferenceText<'_>| text(&heading, language);
+    let columns = [
+        (true, Column::new(ColumnKind::Text, text(&Label::Arm, language))),
+        (has_users, Column::new(ColumnKind::Number, text(&ReferenceText::Connections, language))),
+        (true, Column::new(ColumnKind::Number, heading(ReferenceText::TitleThere { title: &title }))),
+        (true, Column::new(ColumnKind::Number, text(&ReferenceText::Here, language))),
+        (has_interval, Column::new(ColumnKind::Number, heading(ReferenceText::Interval))),
+        (is_compared, Column::new(ColumnKind::Verdict, heading(ReferenceText::Against))),
+        (has_bars, Column::new(ColumnKind::Phrase, heading(ReferenceText::Bars))),
+    ];
+    let shown: Vec<bool> = columns.iter().map(|(is_shown, _)| *is_shown).collect();
+    let row = |row: &PublishedRow<'_>| {
+        let cells = cells(figure.kind, row, language).into_iter().zip(&shown);
+        cells.filter_map(|(cell, is_shown)| is_shown.then_some(cell)).collect()
     };
-    Content::of(
-        text(&ReferenceText::Heading, language),
-        [ContentBlock::explanation(heading(reference, language)), figures],
-    )
+    let rows = figure.rows.iter().map(row).collect();
+    let columns = columns.into_iter().filter_map(|(is_shown, column)| is_shown.then_some(column));
+    let parts = vec![TablePart { heading: None, rows }];
+    ContentBlock::Table(TableBlock { columns: columns.collect(), parts, narrow: false })
 }
 
-/// A published figure.
-struct ReferenceFigure {
-    arm: String,
-    /// Users of the closed loop, if the file gives their number.
-    users: Option<u64>,
-    /// The name of the figure.
-    title: String,
-    /// Its published value.
-    there: String,
-    /// The value of the same measure in this run, if it was measured.
-    here: Option<String>,
+/// The cells of a row, with those of columns that are left out.
+fn cells(kind: FigureKind<'_>, row: &PublishedRow<'_>, language: Language) -> [Cell; 7] {
+    let brief = |brief: Brief| text(&brief, language);
+    let there = row.there.map_or_else(|| brief(Brief::NotPublished), |value| kind.value_text(value));
+    let here = match row.here {
+        Ok(here) => Text::marked(kind.value_text(here.value), TextMark::Strong),
+        Err(why) => brief(why).into(),
+    };
+    let judged = match row.against {
+        Against::Compared(comparison) => Some(comparison.verdict.into()),
+        Against::Baseline | Against::Nothing => None,
+    };
+    [
+        row.arm.into(),
+        row.users.map_or_else(String::new, |users| users.to_string()).into(),
+        there.into(),
+        here.into(),
+        row.here.ok().map_or_else(String::new, |here| interval(kind, here, language)).into(),
+        Cell { text: row.against.text(language).into(), judged },
+        row.bars.clone().into(),
+    ]
 }
 
-impl ReferenceFigure {
-    /// `tomcat, 500: throughput`.
-    fn name(&self) -> String {
-        let users = self.users.map_or_else(String::new, |users| format!(", {users}"));
-        format!("{}{users}: {}", self.arm, self.title)
+/// The interval of a value: its ends, or that they say nothing; empty where a figure has none.
+fn interval(kind: FigureKind<'_>, here: Estimate, language: Language) -> String {
+    match (here.low, here.high) {
+        _ if here.is_too_wide() => text(&TooWide, language),
+        (Some(low), Some(high)) => format!("{} – {}", kind.value_text(low), kind.value_text(high)),
+        _ => String::new(),
     }
 }
 
-/// A table of all published figures.
-fn all(figures: Vec<ReferenceFigure>, language: Language) -> ContentBlock {
-    let columns = [
-        (ColumnKind::Text, text(&Label::Arm, language)),
-        (ColumnKind::Number, text(&ReferenceText::Connections, language)),
-        (ColumnKind::Text, text(&ReferenceText::Figure, language)),
-        (ColumnKind::Number, text(&ReferenceText::There, language)),
-        (ColumnKind::Number, text(&ReferenceText::Here, language)),
-    ];
-    let row = |figure: ReferenceFigure| {
-        let users = figure.users.map_or_else(String::new, |users| users.to_string());
-        let here = figure.here.unwrap_or_else(|| "–".to_owned());
-        vec![figure.arm, users, figure.title, figure.there, here]
-    };
-    ContentBlock::table(
-        columns.map(|(kind, heading)| Column::new(kind, heading)).into(),
-        figures.into_iter().map(row).collect(),
-    )
-}
-
 /// A table of the published figures that were measured here too, or a sentence that there are none.
-fn measured_here(figures: Vec<ReferenceFigure>, language: Language) -> ContentBlock {
-    let row = |figure: ReferenceFigure| Some(vec![figure.name(), figure.there, figure.here?]);
-    let rows: Vec<Vec<String>> = figures.into_iter().filter_map(row).collect();
+fn measured_here(figures: Vec<PublishedFigure<'_>>, language: Language) -> ContentBlock {
+    let mut rows = Vec::new();
+    for PublishedFigure { kind, rows: of_figure } in figures {
+        rows.extend(of_figure.into_iter().filter_map(|row| {
+            let (there, here) = (row.there?, row.here.ok()?);
+            let users = row.users.map_or_else(String::new, |users| format!(", {users}"));
+            let name = format!("{}{users}: {}", row.arm, kind.title(language));
+            Some(vec![name, kind.value_text(there), kind.value_text(here.value)])
+        }));
+    }
     if rows.is_empty() {
         return ContentBlock::list([text(&ReferenceText::NoneHere, language)]);
     }
@@ -117,44 +165,4 @@ fn heading(reference: &Reference, language: Language) -> String {
     let note = reference.note.as_ref();
     let note = note.map_or_else(String::new, |note| format!(" {note}"));
     text(&ReferenceText::Explained { source: &source, note: &note }, language)
-}
-
-/// All published figures in the order of the file.
-fn figures(report: &Report, reference: &Reference, language: Language) -> Vec<ReferenceFigure> {
-    let figures_of = |row: &ReferenceRow| {
-        let figures = row.values.iter().map(|(id, value)| ReferenceFigure {
-            arm: row.arm.clone(),
-            users: row.level,
-            title: Measure::from_id(id)
-                .map_or_else(|| id.replace('_', " "), |measure| measure.name(language).to_owned()),
-            there: with_unit(id, *value),
-            here: here(report, row, id).map(|value| with_unit(id, value)),
-        });
-        figures.collect::<Vec<_>>()
-    };
-    reference.rows.iter().flat_map(figures_of).collect()
-}
-
-/// The value in this run for the row's arm at its level; if the row names no level, at the first level that has a value.
-fn here(report: &Report, row: &ReferenceRow, id: &str) -> Option<f64> {
-    let arm = report.arms.iter().find(|arm| arm.name == row.arm)?;
-    let once = Measure::from_id(id).filter(|measure| !measure.by_level());
-    let once = once.and_then(|measure| estimate(arm, measure, None));
-    let at = |level: &&Level| row.level.is_none_or(|users| level.load.users == Some(users));
-    let mut levels = arm.levels.iter().filter(at);
-    let by_level = || levels.find_map(|level| level.estimate(LevelFigure::from_id(id)?));
-    Some(once.or_else(by_level)?.value)
-}
-
-/// A figure with the unit that follows from its name, if one does.
-fn with_unit(id: &str, value: f64) -> String {
-    let time = ["response_", "service_", "connect_"].iter().any(|kind| id.starts_with(kind));
-    // As JMeter, ab and wrk call their times.
-    let percentile = id.strip_prefix('p').is_some_and(|rank| rank.parse::<f64>().is_ok());
-    let time = time || percentile || ["mean", "min", "max"].contains(&id);
-    match Measure::from_id(id) {
-        Some(measure) => units::value(measure, value),
-        None if time => units::seconds(value),
-        None => format!("{}", (value * 1e4).round() / 1e4),
-    }
 }

@@ -16,6 +16,8 @@ pub(crate) enum Requirements {
 pub(crate) enum Diagnoses {
     /// A sentence and what to try, without the evidence.
     Sentences,
+    /// As sentences about where the limits of each arm begin along the levels, without causes that are nowhere the first.
+    Beginnings,
     /// The first cause of each arm, in a line without the evidence.
     FirstOfEachArm,
     /// A point of a list with its evidence in brackets.

@@ -6,6 +6,7 @@ use super::{Plot, stem};
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
 use crate::words::Label;
+use model::units::Seconds;
 use record::cpu_profile::{FlameNode, FlameTree, FrameName};
 use record::outcome::{Estimate, Report};
 use say::{Language, Say, text};
@@ -140,7 +141,7 @@ impl Flame<'_> {
     }
 
     fn draw_call(&self, body: &mut String, node: &FlameNode, (x, width): (f64, f64)) {
-        let [baseline, arm] = node.seconds.map(|seconds| seconds * 1e9);
+        let [baseline, arm] = node.seconds.map(Seconds::as_nanos);
         let (class, sign) = self.shade(node);
         let gone = if width < NARROWEST { " gone" } else { "" };
         let name = self.name(node);
@@ -260,7 +261,6 @@ fn label(name: &str, sign: &str, width: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::units::Seconds;
 
     fn node(depth: usize, seconds: [f64; 2]) -> FlameNode {
         let seconds = seconds.map(Seconds);

@@ -1,4 +1,4 @@
-//! Throughput and service time by number of users, with the knee.
+//! Throughput and service time by number of users, with the knee, and with the figures of others beside them.
 
 use super::Plot;
 use super::axis::Scale;
@@ -6,10 +6,12 @@ use super::canvas::{Canvas, CanvasPoint, class};
 use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
 use crate::units;
 use crate::words::Label;
+use ask::reference::ReferenceRow;
 use model::measure::Measure;
 use record::level_figure::LevelFigure;
-use record::outcome::{ArmResult, Estimate, Report};
+use record::outcome::{ArmResult, Estimate, Level, Report};
 use record::search::{Capacity, Curve, SearchResult};
+use record::table_figure::TableFigure;
 use say::{Language, Say, text};
 
 /// The words of the plot.
@@ -28,6 +30,12 @@ enum LevelPlotText {
         zh = "圆环：拐点，即吞吐量达到最高值 95 % 之处。虚线：拟合的通用可扩展性定律。竖线：95 % 区间。"
     )]
     BelowFitted,
+    /// What the points of others are.
+    #[say(
+        en = "Squares: the post's figures, on its own machines.",
+        zh = "方块：原文数据，在原作者的机器上测得。"
+    )]
+    Others,
 }
 
 /// Share of the highest throughput that is reached at the knee.
@@ -58,7 +66,8 @@ pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
         columns: &users,
         column_label: |users| users.to_string(),
     };
-    let first = panel(&mut canvas, upper, &throughput, units::rate)?;
+    let others = published(report, &[Measure::Throughput.id()]);
+    let first = panel(&mut canvas, upper, &throughput, &others, units::rate)?;
     for line in &throughput {
         draw_fit(&mut canvas, report, line, |users, rate| (x.at(users), first.at(rate)));
     }
@@ -70,10 +79,16 @@ pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
         columns: &users,
         column_label: |users| users.to_string(),
     };
-    canvas.height = lower.top + HEIGHT + 52.0;
+    let lower_end = lower.top + HEIGHT + 52.0;
+    canvas.height = lower_end;
     let service = lines(report, LevelFigure::SERVICE_P99);
-    panel(&mut canvas, lower, &service, units::seconds);
-    let under = canvas.height - 10.0;
+    let slow_others = published(report, &[LevelFigure::SERVICE_P99.id(), TableFigure::P99.id()]);
+    panel(&mut canvas, lower, &service, &slow_others, units::seconds);
+    if !others.is_empty() || !slow_others.is_empty() {
+        canvas.text("small", (12.0, canvas.height + 6.0), &text(&LevelPlotText::Others, language));
+        canvas.height += 18.0;
+    }
+    let under = lower_end - 10.0;
     let searched = report.arms.iter().any(|arm| capacity(arm).is_some());
     let legend = match searched {
         true => LevelPlotText::BelowFitted,
@@ -113,13 +128,30 @@ fn finished_plot(canvas: Canvas, language: Language) -> Plot {
     Plot { name: "levels".to_owned(), title: text(&LevelPlotText::Title, language), canvas }
 }
 
+/// The figures with one of these names that somebody else published of arms of the run, by users.
+fn published(report: &Report, ids: &[&str]) -> Vec<ArmCurve> {
+    let rows = report.reference.iter().flat_map(|reference| &reference.rows);
+    let point = |row: &ReferenceRow| {
+        let arm = report.arms.iter().position(|arm| arm.name == row.arm)?;
+        let value = *ids.iter().find_map(|id| row.values.get(*id))?;
+        Some(ArmCurve { arm, points: vec![(row.level? as f64, Estimate { value, low: None, high: None })] })
+    };
+    rows.filter_map(point).collect()
+}
+
+/// The estimate of a figure at a level. Where the level does not count, it is what was seen there.
+fn at(level: &Level, figure: LevelFigure) -> Option<Estimate> {
+    let seen = match figure {
+        LevelFigure::Measure(Measure::Throughput) => TableFigure::Throughput,
+        _ => TableFigure::P99,
+    };
+    level.measures.get(&figure).or_else(|| level.table.get(&seen)).copied()
+}
+
 /// The estimates of a figure at the levels that have one, in order of users.
 fn lines(report: &Report, figure: LevelFigure) -> Vec<ArmCurve> {
     let line = |(arm, result): (usize, &ArmResult)| {
-        let point = |level: &record::outcome::Level| {
-            let users = level.load.users?;
-            Some((users as f64, *level.measures.get(&figure)?))
-        };
+        let point = |level: &Level| Some((level.load.users? as f64, at(level, figure)?));
         let mut points: Vec<(f64, Estimate)> = result.levels.iter().filter_map(point).collect();
         points.sort_by(|one, next| one.0.total_cmp(&next.0));
         ArmCurve { arm, points }

@@ -9,6 +9,9 @@ pub(super) const HEIGHT: f64 = 220.0;
 /// The ends of the axis of users or rates.
 pub(super) const ENDS: Ends = Ends { from: 84.0, to: WIDTH - 20.0 };
 
+/// The length of the sides of the square that is a figure of others.
+const OTHERS: f64 = 8.0;
+
 /// One arm's estimates by users or rates, in ascending order of these.
 pub(super) struct ArmCurve {
     /// The index of the arm.
@@ -29,16 +32,17 @@ pub(super) struct Panel<'a> {
     pub(super) column_label: fn(f64) -> String,
 }
 
-/// Draws a panel; returns the scale of its values, or `None` where there are no values.
+/// Draws a panel, with the figures of others as separate points; returns the scale of its values, or `None` where there are no values.
 pub(super) fn panel(
     canvas: &mut Canvas,
     panel: Panel<'_>,
     lines: &[ArmCurve],
+    others: &[ArmCurve],
     label: impl Fn(f64) -> String,
 ) -> Option<Scale> {
     let Panel { title, top, log, x, columns, column_label } = panel;
     let area = Area { left: ENDS.from, right: ENDS.to, top, bottom: top + HEIGHT };
-    let all = lines.iter().flat_map(|line| &line.points);
+    let all = lines.iter().chain(others).flat_map(|line| &line.points);
     let ends = all.flat_map(|(_, e)| [Some(e.value), e.low, e.high]).flatten();
     let mut y = Scale::over(ends, area.upwards(), log)?;
     if !log {
@@ -56,6 +60,7 @@ pub(super) fn panel(
         let class = class(line.arm);
         let places: Vec<CanvasPoint> =
             line.points.iter().map(|(column, estimate)| (x.at(*column), y.at(estimate.value))).collect();
+        draw_band(canvas, line, |column, value| (x.at(column), y.at(value)));
         canvas.path(&class, &places);
         for ((column, estimate), place) in line.points.iter().zip(&places) {
             if let (Some(low), Some(high)) = (estimate.low, estimate.high) {
@@ -64,5 +69,26 @@ pub(super) fn panel(
             canvas.marker(line.arm, *place);
         }
     }
+    for point in others.iter().flat_map(|line| line.points.iter().map(|point| (line.arm, point))) {
+        let (arm, (column, estimate)) = point;
+        let (left, top) = (x.at(*column) - OTHERS / 2.0, y.at(estimate.value) - OTHERS / 2.0);
+        canvas.rect(&format!("{} published", class(arm)), (left, top), (OTHERS, OTHERS));
+    }
     Some(y)
+}
+
+/// Draws the intervals of a curve as a band, where they are known at two neighbouring points or more and say something.
+fn draw_band(canvas: &mut Canvas, line: &ArmCurve, place: impl Fn(f64, f64) -> CanvasPoint) {
+    let known = |(_, estimate): &(f64, Estimate)| {
+        estimate.low.is_some() && estimate.high.is_some() && !estimate.is_too_wide()
+    };
+    for points in line.points.chunk_by(|one, next| known(one) == known(next)) {
+        let ends = points.iter().filter_map(|(column, e)| Some((*column, e.low?, e.high?)));
+        let ends: Vec<(f64, f64, f64)> = ends.filter(|_| known(&points[0])).collect();
+        if ends.len() > 1 {
+            let lower = ends.iter().map(|(column, low, _)| place(*column, *low));
+            let upper = ends.iter().rev().map(|(column, _, high)| place(*column, *high));
+            canvas.area(&format!("around {}", class(line.arm)), &lower.chain(upper).collect::<Vec<_>>());
+        }
+    }
 }

@@ -39,7 +39,7 @@ pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
         column_label: units::rate,
     };
     let cpu = lines(report, |point| point.cpu_per_request);
-    panel(&mut canvas, upper, &cpu, units::seconds)?;
+    panel(&mut canvas, upper, &cpu, &[], units::seconds)?;
     let lower = Panel {
         title: Measure::ResponseP99.name(language),
         top: top + HEIGHT + 50.0,
@@ -50,7 +50,7 @@ pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
     };
     canvas.height = lower.top + HEIGHT + 52.0;
     let times = lines(report, |point| point.response_p99);
-    panel(&mut canvas, lower, &times, units::seconds);
+    panel(&mut canvas, lower, &times, &[], units::seconds);
     canvas.text("small", (12.0, canvas.height - 10.0), &text(&RateCurveNote, language));
     Some(Plot { name: "curve".to_owned(), title: text(&Label::RateCurve, language), canvas })
 }

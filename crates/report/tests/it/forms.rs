@@ -48,6 +48,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
             valid: true,
             why_invalid: None,
             measures: measures.into(),
+            table: Default::default(),
             not_estimable: Default::default(),
             worst: None,
             counts: Counts {
@@ -457,12 +458,14 @@ fn reference() -> Reference {
     let row = |arm: &str, level: Option<u64>, values: &[(&str, f64)]| ReferenceRow {
         arm: arm.to_owned(),
         level,
+        needs: None,
         values: values.iter().map(|(id, value)| ((*id).to_owned(), *value)).collect(),
     };
     Reference {
         source: Some("a post about servers".to_owned()),
         note: None,
         open: Vec::new(),
+        figures: Vec::new(),
         rows: vec![
             row("tomcat-9", Some(1000), &[("throughput", 947.68), ("errors", 0.0769)]),
             row("tomcat-10.1", None, &[("startup", 0.806), ("response_p99", 1.011)]),

@@ -70,6 +70,7 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
         valid: true,
         why_invalid: None,
         measures: measures.map(|(figure, value)| (figure, estimate(value))).collect(),
+        table: BTreeMap::new(),
         not_estimable: BTreeMap::new(),
         worst: None,
         counts: Counts {
@@ -171,9 +172,19 @@ fn comparisons(size: Size) -> Vec<Comparison> {
 
 /// Figures of a post beside the figures of the run.
 fn reference() -> Reference {
-    let row =
-        ReferenceRow { arm: name(1), level: Some(10), values: [("throughput".to_owned(), 947.68)].into() };
-    Reference { source: Some("a post".to_owned()), note: None, open: Vec::new(), rows: vec![row] }
+    let row = ReferenceRow {
+        arm: name(1),
+        level: Some(10),
+        needs: None,
+        values: [("throughput".to_owned(), 947.68)].into(),
+    };
+    Reference {
+        source: Some("a post".to_owned()),
+        note: None,
+        open: Vec::new(),
+        figures: Vec::new(),
+        rows: vec![row],
+    }
 }
 
 pub(crate) fn report(size: Size) -> Report {

@@ -2,14 +2,19 @@
 
 use crate::made::{self, SMALL};
 use ask::question::Question;
-use ask::reference::OpenQuestion;
+use ask::reference::{Need, OpenQuestion, ReferenceRow};
 use model::measure::Measure;
-use record::outcome::Report;
+use model::reason::{FullLink, LinkWay, Reason};
+use model::units::{BitRate, Share};
+use record::outcome::{Estimate, Report, Verdict};
+use record::remark::Remark;
+use record::table_figure::TableFigure;
 use say::Language;
 
 /// A question about an arm.
 fn question(text: &str, arm: &str, measure: Option<Measure>) -> OpenQuestion {
-    OpenQuestion { question: Question::both(text, format!("{text} (zh)")), arm: arm.to_owned(), measure }
+    let question = Question::both(text, format!("{text} (zh)"));
+    OpenQuestion { question, arm: arm.to_owned(), level: None, measure }
 }
 
 /// A run with questions whose answer is a verdict, a cause, no cause, and that nobody can answer because the arm did not run.
@@ -41,4 +46,63 @@ fn open_questions_are_answered_on_the_page_and_in_chinese_too() {
     assert!(!terminal.contains("Is it faster?"), "{terminal}");
     let plain = report::markdown::post(&made::report(SMALL), Language::En);
     assert!(!plain.contains("What was left open"), "{plain}");
+}
+
+/// A run whose reference has the columns of a table: one figure has too wide an interval, one row needs what the machine does not have, and at
+/// one level the link was measured.
+fn table() -> Report {
+    let mut report = made::report(SMALL);
+    let reference = report.reference.as_mut().expect("published figures");
+    reference.figures = ["throughput", "max", "sent_kb", "startup"].map(str::to_owned).into();
+    reference.rows.push(ReferenceRow {
+        arm: "tomcat-10.1, native image".to_owned(),
+        level: None,
+        needs: Some(Need::Graalvm),
+        values: [("startup".to_owned(), 0.643)].into(),
+    });
+    for level in &mut report.arms[1].levels {
+        level.table.insert(TableFigure::Max, Estimate { value: 1.011, low: None, high: None });
+    }
+    let wide = Estimate { value: 1.8, low: Some(0.4), high: Some(8.0) };
+    report.arms[1].startup = Some(wide);
+    let link = FullLink {
+        way: LinkWay::Answers,
+        used: BitRate(44_700_000),
+        rate: BitRate(45_000_000),
+        limit: Share(0.9),
+    };
+    let of_link = report.comparisons.iter_mut();
+    let of_link =
+        of_link.filter(|comparison| comparison.level.as_ref().is_some_and(|load| load.users == Some(50)));
+    for comparison in of_link {
+        comparison.verdict = Verdict::Invalid;
+        comparison.remarks = vec![Remark::Invalid(Reason::LinkSaturated(link))];
+    }
+    report
+}
+
+#[test]
+fn a_table_has_a_row_for_each_arm_and_level_and_says_why_a_figure_is_missing() {
+    let [english, chinese] = [Language::En, Language::Zh].map(|lang| report::markdown::post(&table(), lang));
+    let of_table = |text: &str, heading: &str| {
+        let (_, rest) = text.split_once(heading).expect("the table");
+        rest.split("## ").next().expect("a section").to_owned()
+    };
+    let english = of_table(&english, "## Figures of the post");
+    let rows = english.lines().filter(|line| line.starts_with("| tomcat"));
+    assert!(rows.clone().count() >= 13 && !rows.clone().any(|row| row.contains("–") && !row.contains(" – ")));
+    insta::assert_snapshot!(english);
+    insta::assert_snapshot!(of_table(&chinese, "## 原文数据"));
+}
+
+#[test]
+fn figures_of_others_stand_beside_the_curves_over_users() {
+    let plot = |report: &Report| report::plot::over_users(report, Language::En).map(|plot| plot.file());
+    let with = plot(&table()).expect("two levels");
+    assert_eq!(with.matches("published\"").count(), 1, "{with}");
+    let mut without = table();
+    without.reference = None;
+    assert!(!plot(&without).expect("two levels").contains("published\""));
+    without.arms.iter_mut().for_each(|arm| arm.levels.truncate(1));
+    assert!(plot(&without).is_none(), "nothing to draw over");
 }

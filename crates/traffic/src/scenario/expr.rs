@@ -28,9 +28,9 @@ pub use encode::push_percent;
 pub use function::{Function, ResponsePart};
 pub use host::{AnswerParts, ExprHost};
 pub use json_path::{JsonPath, JsonPathMistake, PathPart};
-pub use snippet::{LONGEST_LOOP, ScriptEffects, ScriptFailure, ScriptRun, Snippet, Statement};
+pub use snippet::{LONGEST_LOOP, ScriptEffects, ScriptRun, Snippet, Statement};
 pub use template::{Slots, Template};
-pub use value::ScriptValue;
+pub use value::{ScriptFailure, ScriptValue};
 
 use serde::{Deserialize, Serialize};
 

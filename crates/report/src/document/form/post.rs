@@ -1,11 +1,12 @@
 //! The page about a comparison that somebody else published.
 
 use super::{FormLayout, MARKDOWN, ReportForm, bare, headed};
+use crate::document::shown_as::Diagnoses;
 use crate::document::{
-    answer, asked, circumstances, conclusion, counts, cpu, diagnoses, facts, fingerprint, forest, found, how,
-    interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve, reference,
-    repeat, required, run, session_steps, settings, standing, start_plots, start_ratios, step_verdicts,
-    steps, sure, timeline, times, whole,
+    answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
+    found, how, interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve,
+    reference, repeat, required, run, session_steps, settings, standing, start_plots, start_ratios,
+    step_verdicts, steps, sure, timeline, times, whole,
 };
 
 /// The page about a comparison that somebody else published (`[reference]`).
@@ -14,6 +15,12 @@ pub(crate) const POST: ReportForm = ReportForm {
     alone: POST_LAYOUT,
     single: POST_LAYOUT,
     left_out: &[
+        answer::ID,
+        circumstances::ID,
+        measures::ID,
+        legend::ID,
+        required::ID,
+        notes::ID,
         sure::ID,
         load::UNCOMPARED,
         load::ID,
@@ -21,7 +28,6 @@ pub(crate) const POST: ReportForm = ReportForm {
         standing::ID,
         forest::ID,
         found::ID,
-        diagnoses::ID,
         cpu::ID,
         percentiles::ID,
         plots_by_load::ID,
@@ -42,23 +48,21 @@ pub(crate) const POST: ReportForm = ReportForm {
         run::ID,
     ],
     row_remarks: false,
+    diagnoses: Diagnoses::Beginnings,
     ..MARKDOWN
 };
 
-/// The layout of such a page: our answer with its intervals, what answers the questions that were left open, and both figures.
+/// The layout of such a page: what answers the questions that were left open, both figures, and where limits begin; everything else is folded
+/// away.
 const POST_LAYOUT: FormLayout = FormLayout {
     titled: true,
     sections: &[
-        bare(answer::ID),
+        headed(open::ID),
         bare(conclusion::ID),
         bare(interrupted::ID),
-        bare(circumstances::ID),
-        bare(measures::ID),
-        bare(legend::ID),
-        bare(required::ID),
-        headed(open::ID),
         headed(reference::ID),
-        headed(notes::ID),
+        headed(diagnoses::ID),
+        bare(details::ID),
         headed(repeat::ID),
     ],
 };

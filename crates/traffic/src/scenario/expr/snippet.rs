@@ -1,6 +1,6 @@
 //! [`Snippet`]: a condition or a small script of a plan.
 
-use super::{Dialect, Expr, ScriptValue, Template};
+use super::{Dialect, Expr, ScriptFailure, ScriptValue, Template};
 use model::units::Nanos;
 use serde::{Deserialize, Serialize};
 
@@ -37,13 +37,6 @@ pub enum Statement {
 
 /// A loop in a script ends with an error after this many turns, so that no script holds up the generator.
 pub const LONGEST_LOOP: usize = 100_000;
-
-/// Why a script ended before its end. JMeter logs it, and goes on with an empty value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScriptFailure(
-    /// What went wrong, in English.
-    pub String,
-);
 
 /// What a script has done besides setting variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

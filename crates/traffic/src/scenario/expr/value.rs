@@ -23,6 +23,13 @@ pub enum ScriptValue {
     List(Vec<ScriptValue>),
 }
 
+/// Why a script ended before its end. JMeter logs it, and goes on with an empty value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptFailure(
+    /// What went wrong, in English.
+    pub String,
+);
+
 impl ScriptValue {
     /// Returns the value as text, such as it is when it is put into a variable.
     pub fn to_text(&self, dialect: Dialect) -> String {

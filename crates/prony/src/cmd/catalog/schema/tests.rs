@@ -79,7 +79,6 @@ fn the_schema_refuses_typical_mistakes() {
         ("[[request]]\nmethod = \"GET\"", "/request/0"),
         ("[[request]]\npath = \"/\"\nstatus = 20", "/request/0/status"),
         ("[require]\nspeed = 3", "/require/speed"),
-        ("[reference]\nsource = \"a paper\"", "/reference"),
         ("[service.memcached]\ncomand = [\"memcached\"]", "/service/memcached"),
         ("budget = \"4m\"", ""),
     ] {
