@@ -21,21 +21,24 @@ pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
     if of > 1 && sessions.is_some_and(|sessions| sessions.program.runs_in_stages()) {
         return Err(Error::InStages);
     }
-    let connections = |whole: usize| Ok::<usize, Error>(part(whole as u64, Missing::Users)? as usize);
+    let users_or_connections =
+        |whole: usize| Ok::<usize, Error>(part(whole as u64, Missing::Users)? as usize);
     let divided = |rate: Rate| Rate(rate.0 / of as f64);
     let mut mine = plan.clone();
     mine.arrivals = match &plan.arrivals {
-        Arrivals::Closed { users } => Arrivals::Closed { users: connections(*users)? },
-        Arrivals::Open { rate, poisson, connections: all } => {
-            Arrivals::Open { rate: divided(*rate), poisson: *poisson, connections: connections(*all)? }
-        }
+        Arrivals::Closed { users } => Arrivals::Closed { users: users_or_connections(*users)? },
+        Arrivals::Open { rate, poisson, connections: all } => Arrivals::Open {
+            rate: divided(*rate),
+            poisson: *poisson,
+            connections: users_or_connections(*all)?,
+        },
         Arrivals::Stages { stages, poisson, connections: all } => Arrivals::Stages {
             stages: stages
                 .iter()
                 .map(|stage| Stage { from: divided(stage.from), to: divided(stage.to), length: stage.length })
                 .collect(),
             poisson: *poisson,
-            connections: connections(*all)?,
+            connections: users_or_connections(*all)?,
         },
     };
     if let Reuse::Pool(all) = plan.reuse {
@@ -45,6 +48,7 @@ pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
     mine.connect_rate = plan.connect_rate.map(divided);
     // An odd constant, so that no two shares have the same seed; the first share has the plan's.
     mine.seed = plan.seed.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    // By this the generator counts only the users and takes only the data rows of this share.
     mine.share = LoadPart { index, of, connections: Some(plan.users_of_all_parts()) };
     Ok(mine)
 }

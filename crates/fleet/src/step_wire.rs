@@ -25,7 +25,8 @@ struct StepWire {
 }
 
 impl StepsWire {
-    /// Returns the steps of a slice in groups that fit into a message each, with the parts of each message.
+    /// Returns the steps of a slice in groups that fit into a message each; with each group the histograms of its steps' times, in the same
+    /// order, which are sent as the binary parts of the message.
     pub(crate) fn all_of(slice: &Slice) -> impl Iterator<Item = (Self, Vec<Vec<u8>>)> {
         slice.steps.chunks(STEPS).map(|steps| {
             let times = steps.iter().map(|step| histogram_bytes(&step.times.to_histogram()));

@@ -279,7 +279,8 @@ fn is_slow(level: &LevelRecord) -> bool {
     level.service_p50_ns >= (SLOW * 1e9) as u64
 }
 
-/// A note on connections that servers closed while other arms were loaded, at a level with a slow service.
+/// A note on connections that servers closed while other arms were loaded. Only slow services have such pauses: where a slice takes seconds, an
+/// arm waits longer for its next slice than servers keep an idle connection.
 fn connections_reopened(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -> Option<LoadNote> {
     let level = rounds.iter().find_map(|round| round.level(at))?;
     if !is_slow(level) || !experiment.load.keepalive {
@@ -289,6 +290,7 @@ fn connections_reopened(experiment: &Experiment, rounds: &[RoundRecord], at: usi
         // In the first slice of an arm in a round all connections are new.
         let later = |round| {
             let slices = RoundRecord::closed_at(round, at).filter(move |slice| slice.arm == arm);
+            // What connects later, before the counted window, replaces what the server has closed since.
             slices.skip(1).map(|slice| slice.connects_settling).sum::<u64>()
         };
         ArmCount { arm: experiment.arms[arm].name.clone(), count: rounds.iter().map(later).sum() }

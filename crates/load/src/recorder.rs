@@ -236,7 +236,8 @@ impl Recorder {
         self.move_second_to_slice();
     }
 
-    /// Adds the times of simple requests to the histograms to which they belong.
+    /// Adds the times of simple requests (see [`CurrentSecond::simple`]): one time is their response, service and first-byte time alike, and
+    /// their wait and body times are 0. Where requests are due at times, it is their undelayed response time, too.
     fn distribute_simple(&mut self) {
         let Self { second, slice, .. } = self;
         second.response.add(&second.simple);

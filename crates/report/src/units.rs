@@ -147,14 +147,15 @@ pub(crate) fn wrapped(out: &mut String, text: &str, indent: usize, columns: usiz
     out.push('\n');
 }
 
-/// The pieces of a text that are not broken, each with whether a space comes before it: language, and single Chinese characters.
+/// The pieces between which a line may be broken, each with whether a space comes before it: words, and single Chinese characters with the
+/// punctuation that must stay with them.
 fn pieces(text: &str) -> Vec<(bool, &str)> {
     let mut pieces = Vec::new();
     for (index, word) in text.split(' ').enumerate() {
         let (mut from, mut before) = (0, None);
         for (at, c) in word.char_indices() {
-            let apart = before.is_some_and(|before| (wide(before) || wide(c)) && !opens(before));
-            if apart && !closes(c) {
+            let may_break = before.is_some_and(|before| (wide(before) || wide(c)) && !opens(before));
+            if may_break && !closes(c) {
                 pieces.push((index > 0 && from == 0, &word[from..at]));
                 from = at;
             }

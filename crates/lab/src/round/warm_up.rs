@@ -157,8 +157,10 @@ impl Round<'_> {
         Ok(true)
     }
 
-    /// The rate of each arm in the warm-up: its part of the rate of the stage, or as long as that is not known, of what the arms answer by now.
+    /// The stage at a rate in the warm-up, with all arms at once. If the rate of the run is known, each arm gets its part of it; else it follows
+    /// from what the slowest arm answers by now. `None` while an arm has no slice of the closed loop, or answers nothing.
     fn rate_of_warm_up(&self, level: usize, gate: &Gate) -> Option<RateStage> {
+        // Without slices of this round, only a rate that earlier rounds have fixed is found.
         if let Some(stage) = latency::stages(self.experiment, self.earlier, &[]).first() {
             return Some(latency::part_of_each(self.experiment, *stage));
         }
