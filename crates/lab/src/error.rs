@@ -58,7 +58,7 @@ pub enum Error {
         /// What came instead: how often each kind of fault.
         faults: BTreeMap<String, u64>,
         /// The first answer.
-        first: Option<FirstFailure>,
+        first: Option<Box<FirstFailure>>,
         /// What its log has said meanwhile.
         log: Vec<String>,
     },

@@ -44,7 +44,7 @@ impl Round<'_> {
                 wrong = Err(Error::NoRightAnswer {
                     arm: self.bench.name(arm).to_owned(),
                     faults: slice::counts(slice).faults,
-                    first: slice.first_failure().cloned(),
+                    first: slice.first_failure().cloned().map(Box::new),
                     log: lines_since(&log_before, running.servers[arm].log_tail()),
                 });
             }

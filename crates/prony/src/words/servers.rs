@@ -169,7 +169,7 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
     check(Error::Died { arm: text(1), log: texts() });
     let (faults, log) = ([("wrong_status".to_owned(), 9)].into(), texts());
     let first = FirstFailure { why: StepFailure::Status(404), request: text(2), answer: text(3) };
-    check(Error::NoRightAnswer { arm: text(1), faults, first: Some(first), log });
+    check(Error::NoRightAnswer { arm: text(1), faults, first: Some(Box::new(first)), log });
     check(Error::Load(load::Error::BadWeights));
     check(Error::Probe(probe::Error::Thread { source: io_error() }));
     check(Error::Edges);
