@@ -331,7 +331,7 @@ pub(super) fn deliver(
     if draft.count() == 0 || !obstacles.is_empty() && !args.skip_unsupported {
         let count = obstacles.len();
         eprint!("{}", obstacle_lines(&obstacles, source, lang));
-        if count > 0 && !draft.count() == 0 {
+        if count > 0 && draft.count() > 0 {
             eprint!("{}", skip_hint(lang));
         }
         return Err(Failure::reported(Code::Usage));
