@@ -157,9 +157,7 @@ fn written(value: &Ident, format: Option<&str>, span: Span) -> Result<TokenStrea
         return Err(Error::new(span, message));
     }
     let pattern = LitStr::new(&format!("{{:{format}}}"), span);
-    // A format with digits after the point is one of numbers with a unit, too, which it leaves out.
-    let value = if format.contains('.') { quote!(::say::Number::number(&#value)) } else { quote!(&#value) };
-    Ok(quote!(__out.value(::core::format_args!(#pattern, #value));))
+    Ok(quote!(__out.value(::core::format_args!(#pattern, &#value));))
 }
 
 /// Refuses the texts of two languages if one text tells what the other does not.
