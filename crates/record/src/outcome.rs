@@ -21,8 +21,8 @@ use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use traffic::scenario::FirstFailure;
 
+mod counts;
 mod cpus;
 mod limit;
 mod steps;
@@ -31,6 +31,7 @@ pub use crate::estimate::{DifferenceOf, Estimate, TooWide};
 pub use crate::verdict::{Direction, Verdict};
 use ask::change::Change;
 use ask::reference::Reference;
+pub use counts::Counts;
 pub use limit::Limit;
 use model::load::Load;
 use model::units::{Bytes, Cpus, Rate, Seconds, Share};
@@ -366,8 +367,8 @@ pub struct Level {
     /// Why it is not valid.
     pub why_invalid: Option<Reason>,
     pub measures: BTreeMap<LevelFigure, Estimate>,
-    /// Its figures as tables of other load tools have them, where the experiment has figures of others beside which they stand. Where no
-    /// start counts, they are those of the starts that do not.
+    /// Its figures in the columns of other load tools, where the experiment has published figures to compare them with. Where no start counts,
+    /// they come from the starts that do not count.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub table: BTreeMap<TableFigure, Estimate>,
     /// Percentiles with too few requests behind them, each with the load that an interval would need in all. Where the
@@ -406,49 +407,6 @@ pub struct Worst {
     pub value: Seconds,
     /// Since counting began, to a tenth of a second.
     pub at: Seconds,
-}
-
-/// What was counted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Requests that ended, right or wrong.
-    pub requests: u64,
-    /// Right answers.
-    pub ok: u64,
-    /// What went wrong, by kind; kinds that did not occur are absent.
-    pub faults: BTreeMap<String, u64>,
-    /// The first wrong answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_wrong: Option<FirstFailure>,
-    /// Connections opened.
-    pub connects: u64,
-    /// TLS handshakes, full and resumed.
-    pub tls_handshakes: u64,
-    /// TLS handshakes that resumed an earlier session.
-    pub tls_resumed: u64,
-    /// Bytes received.
-    pub bytes: u64,
-    /// Bytes received in bodies, whatever their transfer coding.
-    pub body_bytes: u64,
-}
-
-impl Counts {
-    /// Adds other counts to these.
-    pub fn add(&mut self, other: &Self) {
-        self.requests += other.requests;
-        self.ok += other.ok;
-        self.connects += other.connects;
-        self.tls_handshakes += other.tls_handshakes;
-        self.tls_resumed += other.tls_resumed;
-        self.bytes += other.bytes;
-        self.body_bytes += other.body_bytes;
-        for (kind, count) in &other.faults {
-            *self.faults.entry(kind.clone()).or_default() += count;
-        }
-        if self.first_wrong.is_none() {
-            self.first_wrong.clone_from(&other.first_wrong);
-        }
-    }
 }
 
 /// How well the generator kept up.

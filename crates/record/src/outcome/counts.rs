@@ -1,0 +1,48 @@
+//! [`Counts`]: what was counted of requests and their answers.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use traffic::scenario::FirstFailure;
+
+/// What was counted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Requests that ended, right or wrong.
+    pub requests: u64,
+    /// Right answers.
+    pub ok: u64,
+    /// What went wrong, by kind; kinds that did not occur are absent.
+    pub faults: BTreeMap<String, u64>,
+    /// The first wrong answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_wrong: Option<FirstFailure>,
+    /// Connections opened.
+    pub connects: u64,
+    /// TLS handshakes, full and resumed.
+    pub tls_handshakes: u64,
+    /// TLS handshakes that resumed an earlier session.
+    pub tls_resumed: u64,
+    /// Bytes received.
+    pub bytes: u64,
+    /// Bytes received in bodies, whatever their transfer coding.
+    pub body_bytes: u64,
+}
+
+impl Counts {
+    /// Adds other counts to these.
+    pub fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.ok += other.ok;
+        self.connects += other.connects;
+        self.tls_handshakes += other.tls_handshakes;
+        self.tls_resumed += other.tls_resumed;
+        self.bytes += other.bytes;
+        self.body_bytes += other.body_bytes;
+        for (kind, count) in &other.faults {
+            *self.faults.entry(kind.clone()).or_default() += count;
+        }
+        if self.first_wrong.is_none() {
+            self.first_wrong.clone_from(&other.first_wrong);
+        }
+    }
+}
