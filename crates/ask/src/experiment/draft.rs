@@ -133,16 +133,14 @@ fn read(
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     problems.extend(app_slip(&mut table, &app, &arms, known));
     let workload = workload(&mut table, app, &arms, unread.is_empty(), known, problems);
-    let names = arms.iter().map(|arm| arm.name.as_str()).chain(unread.iter().map(String::as_str));
-    let names: Vec<&str> = names.collect();
+    let names = names_of(&arms, &unread);
     let link = Link::read(&mut table, &arms, problems);
     let (load, design, quick) = profiles(&mut table, &names, problems);
     let machine = machine::read(&mut table, &arms, &load, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
     let explain = table.read("explain", problems, |node| node.one_of(&Explain::ALL, Explain::id));
     let require = table.get("require");
-    let tune = table.get("tune");
-    let tune = tune.map_or_else(Vec::new, |node| tune::read(node, &arms, problems));
+    let tune = table.get("tune").map_or_else(Vec::new, |node| tune::read(node, &arms, problems));
     table.finish(problems);
     // What else is wrong may only follow from the arms that are missing.
     if !unread.is_empty() {
@@ -178,6 +176,12 @@ fn read(
     experiment.question =
         question.unwrap_or_else(|| default_question(&experiment.arms, &experiment.workload.path));
     Some((experiment, ArmDrafts(drafts)))
+}
+
+/// The names of all arms of a file, and of those that cannot be read.
+fn names_of<'a>(arms: &'a [Arm], unread: &'a [String]) -> Vec<&'a str> {
+    let read = arms.iter().map(|arm| arm.name.as_str());
+    read.chain(unread.iter().map(String::as_str)).collect()
 }
 
 /// What is wrong with the application: an arm that cannot run servlets.
