@@ -23,7 +23,7 @@ pub enum Format {
     Postman,
     /// Requests of the HTTP clients of editors.
     Http,
-    /// An access log.
+    /// The log of a server, with a line for each request.
     AccessLog,
     /// Requests that went through the proxy of `prony record`.
     Record,

@@ -60,7 +60,7 @@ struct Listed<'a> {
 /// A kind of obstacle, which is told with the number of its obstacles.
 type CountedFamily = fn(usize) -> ObstacleFamily;
 
-/// So many obstacles are listed one by one.
+/// The most obstacles that are listed one by one.
 const MOST_LISTED: usize = 10;
 
 impl Say for Listed<'_> {

@@ -197,7 +197,7 @@ pub enum ObstacleKind {
     NothingToDo,
 }
 
-/// So many obstacles of one kind.
+/// The number of further obstacles of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub(crate) enum ObstacleFamily {
     #[say(en = "{0} more {0|element|elements} of kinds that are not supported", zh = " {0} 个不受支持的元件")]

@@ -57,7 +57,7 @@ pub enum Error {
         arm: String,
         /// What came instead: how often each kind of fault.
         faults: BTreeMap<String, u64>,
-        /// The first answer.
+        /// The first wrong answer, with its request.
         first: Option<Box<FirstFailure>>,
         /// What its log has said meanwhile.
         log: Vec<String>,

@@ -116,7 +116,7 @@ impl Schedule {
             || self.budget.is_none_or(|budget| self.used() + self.round_time() + self.inspections <= budget)
     }
 
-    /// Whether something of this length would end in time that is done after the last round, and the inspections after it.
+    /// Whether a task of this length still fits into the budget after the last round, together with the inspections.
     pub(crate) fn has_room(&self, time: Seconds) -> bool {
         let needed = self.used() + time + self.inspections;
         self.budget.is_none_or(|budget| needed <= budget)

@@ -1,4 +1,4 @@
-//! The file descriptors of this process, of which all sessions together take their part.
+//! The file descriptors of this process, which all its sessions share.
 
 use crate::error::{Act, Error};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -97,7 +97,7 @@ impl ArmDraft {
             }
         }
         table.finish(problems);
-        // A URL of which it is told what is wrong names the server, too.
+        // A URL with a mistake names the server, too; the mistake is told already.
         let is_told = node.get(URL).is_some() && arm.origin.is_none();
         if node.get("server").is_none() && !is_told {
             let problem = node.lacks(Owner::ArmWithoutServer, "server");

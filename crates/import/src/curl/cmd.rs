@@ -38,7 +38,7 @@ pub(super) fn read(text: &str, maker: &mut StepMaker) -> bool {
 }
 
 /// Splits a text into commands as cmd.exe does, each with its line, and takes the carets away. A caret makes the next character plain, and
-/// before a line break it joins two lines, of which the second begins with a plain character.
+/// before a line break it joins two lines, and the second line begins with a plain character.
 fn lines(text: &str) -> Vec<(usize, String)> {
     let text = text.replace("\r\n", "\n");
     let mut characters = text.chars();

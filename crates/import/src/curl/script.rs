@@ -53,7 +53,7 @@ pub(super) fn read(text: &str, options: &Options, maker: &mut StepMaker) -> bool
         }
     }
     let Script { taken, keeps_cookies, .. } = script;
-    // Variables from answers are those of the scenario, and all others those of the environment.
+    // A variable that takes a value from an answer belongs to the scenario; any other comes from the environment.
     let value = |name: &str| match taken.contains(name) {
         true => format!("${{{name}}}"),
         false => format!("${{env('{name}')}}"),

@@ -99,7 +99,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Returns all that several texts can be while the load runs; `None` if one has a variable of which this is not known.
+    /// Returns every value that several texts can have while the load runs; `None` where the values of a variable are not known.
     fn ways<const N: usize>(&self, texts: &[Compound; N]) -> Option<BTreeSet<[String; N]>> {
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for piece in texts.iter().flat_map(|text| &text.pieces) {

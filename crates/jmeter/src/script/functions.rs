@@ -30,7 +30,7 @@ pub(super) enum Meaning {
     FailIf,
     /// The first argument as a number of JavaScript.
     JavaScriptNumber,
-    /// A fixed text.
+    /// The same text in every call.
     Fixed(&'static str),
 }
 

@@ -199,7 +199,7 @@ pub(crate) enum LoadComplaint {
     NoRightAnswer {
         /// What came instead: how often each kind of fault.
         faults: BTreeMap<String, u64>,
-        /// The first answer.
+        /// The first wrong answer, with its request.
         first: Option<FirstFailure>,
     },
 }

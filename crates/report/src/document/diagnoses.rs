@@ -306,7 +306,7 @@ fn limiting_cause<'a>(arm: &'a ArmResult, cause: Cause, language: Language) -> O
     })
 }
 
-/// Where a cause begins, if it was at work at this level and at all higher ones, of which there is at least one.
+/// Where a cause begins, if it was at work at that level and at all higher levels, at least one.
 fn beginning(arm: &ArmResult, at_work: &[&Diagnosis], language: Language) -> Option<String> {
     let users: Vec<u64> = at_work.iter().map(|one| one.level.users).collect::<Option<_>>()?;
     let least = users.iter().copied().min()?;
