@@ -28,7 +28,9 @@ pub struct DifferenceOf(pub Estimate);
 
 impl Say for DifferenceOf {
     fn say(&self, out: &mut Writer) {
-        match self.0.is_too_wide() {
+        // A ratio whose whole interval lies on one side of 1 tells the direction, however wide it is.
+        let straddles = self.0.low.zip(self.0.high).is_some_and(|(low, high)| low < 1.0 && high > 1.0);
+        match straddles && self.0.is_too_wide() {
             true => TooWide.say(out),
             false => out.value(self.0.as_difference()),
         }
@@ -77,6 +79,7 @@ mod tests {
         assert_eq!(text(0.934, 0.916, 0.953), ["-6.6 % [-8.4, -4.7]"; 2]);
         assert_eq!(text(2.5, 2.0, 3.1), ["+150 % [+100, +210]"; 2], "narrow, for what it is of");
         assert_eq!(text(1.0, 0.064, 15.6), ["too few starts to say", "启动次数太少，无法判断"]);
+        assert_eq!(text(4.18, 2.0, 9.0), ["+318 % [+100, +800]"; 2], "wide, but on one side of 1");
         let none = Estimate { value: 1.5, low: None, high: None };
         assert_eq!(say::text(&DifferenceOf(none), Language::En), "+50.0 %");
     }
