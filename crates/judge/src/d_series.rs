@@ -7,6 +7,7 @@ use ask::experiment::Design;
 use model::load::Load;
 use model::measure::Measure;
 use record::outcome::{Estimate, StartSpread};
+use stats::ConfidenceInterval;
 use stats::moderated::{Prior, WithinStarts};
 use stats::robust::{mean, variance};
 use stats::sequential::{Look, Test};
@@ -110,9 +111,18 @@ pub(crate) fn ratio_from_log(measure: Measure, d: f64) -> f64 {
     if measure.more_is_better() { d.exp() } else { (-d).exp() }
 }
 
-/// The ratio of the arm's value to the baseline's with its interval, as a look at the series estimates it.
+/// The ratio of the arm's value to the baseline's, as a look at the series estimates it, with the interval that tests "no difference".
 pub(crate) fn ratio_estimate(measure: Measure, look: Look) -> Estimate {
-    let interval = look.rci.map(|rci| if measure.more_is_better() { rci } else { rci.negated() }.exp());
+    ratio_within(measure, look, look.rci)
+}
+
+/// The same ratio with the interval of the equivalence test; `None` before the first look.
+pub(crate) fn equivalence_estimate(measure: Measure, look: Look) -> Option<Estimate> {
+    look.req.map(|req| ratio_within(measure, look, Some(req)))
+}
+
+fn ratio_within(measure: Measure, look: Look, interval: Option<ConfidenceInterval>) -> Estimate {
+    let interval = interval.map(|of_d| if measure.more_is_better() { of_d } else { of_d.negated() }.exp());
     Estimate {
         value: ratio_from_log(measure, look.mean),
         low: interval.map(|interval| interval.low),

@@ -147,7 +147,7 @@ fn rows<T>(sides: [Vec<KeyedValue<T>>; 2]) -> Vec<Row<T>> {
 
 fn verdicts(report: &Report) -> Vec<KeyedValue<ArmVerdict>> {
     let keyed = |comparison: &Comparison| {
-        let verdict = ArmVerdict { ratio: comparison.ratio, verdict: comparison.verdict };
+        let verdict = ArmVerdict { ratio: comparison.deciding(), verdict: comparison.verdict };
         (key_of(comparison, &comparison.arm), verdict)
     };
     report.comparisons.iter().map(keyed).collect()

@@ -138,11 +138,11 @@ fn note_on_plan(experiment: &Experiment, plan: &[RoundRecord], round_time: Secon
     let headline = experiment.design.headline_measures(Numbers::rate_of(&numbers));
     let of_headline = comparisons.into_iter().filter(|one| headline.contains(&one.measure));
     let answer = |one: Comparison| PlanAnswer {
+        ratio: one.deciding(),
         users: one.level.and_then(|level| level.users).filter(|_| several),
         arm: one.arm,
         measure: one.measure,
         verdict: one.verdict,
-        ratio: one.ratio,
     };
     Some(RunNote::PlanBefore {
         first: plan.first()?.round,

@@ -6,7 +6,7 @@
 mod steps;
 
 use crate::arm_results;
-use crate::d_series::{DSeries, ratio_estimate};
+use crate::d_series::{DSeries, equivalence_estimate, ratio_estimate};
 use crate::family::plan_beside_gate;
 use crate::numbers::Numbers;
 use crate::validity::VOID_ROUNDS;
@@ -67,7 +67,7 @@ pub(crate) fn judge(
             };
             let judged_look = look.filter(|_| series.shortfall(experiment.design.baseline, rounds).is_none());
             let verdict = judged_look.map_or(GateVerdict::Inconclusive, |look| not_worse(&look, loss));
-            let required = Required { verdict, ..against_baseline(experiment, requirement, series, *look) };
+            let required = against_baseline(experiment, requirement, series, *look, verdict);
             judged.add(required, rounds.len(), series.d.len());
         }
     }
@@ -77,21 +77,24 @@ pub(crate) fn judge(
     judged
 }
 
-/// A bound against the baseline, with what was found and without a verdict.
+/// A bound against the baseline, with what was found: its interval is the one that decided.
 fn against_baseline(
     experiment: &Experiment,
     requirement: &Requirement,
     series: &DSeries,
     look: Option<Look>,
+    verdict: GateVerdict,
 ) -> Required {
+    let by_equivalence = look.filter(|_| verdict == GateVerdict::Pass);
+    let by_equivalence = by_equivalence.and_then(|look| equivalence_estimate(series.measure, look));
     Required {
         arm: experiment.arms[series.arm].name.clone(),
         step: None,
         level: series.level.clone(),
         measure: series.measure.into(),
         bound: requirement.bound,
-        estimate: look.map(|look| ratio_estimate(series.measure, look)),
-        verdict: GateVerdict::Inconclusive,
+        estimate: by_equivalence.or_else(|| Some(ratio_estimate(series.measure, look?))),
+        verdict,
         why_invalid: None,
     }
 }
@@ -304,7 +307,7 @@ fn gate_requirement(experiment: &Experiment, comparison: &Comparison) -> Option<
         level: comparison.level.clone(),
         measure: comparison.measure.into(),
         bound: Bound::NotWorse(loss),
-        estimate: comparison.ratio,
+        estimate: comparison.deciding(),
         verdict: comparison.gate.unwrap_or(GateVerdict::Inconclusive),
         why_invalid: None,
     })

@@ -2,7 +2,7 @@
 //! arms have equally much to do. All these comparisons are one family of tests with Holm's correction; the other measures are another.
 
 use crate::arm_results::{mean_of_starts, void_comparisons};
-use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
+use crate::d_series::{DSeries, equivalence_estimate, ratio_estimate, ratio_from_log};
 use crate::family::plan_beside_gate;
 use crate::requirements;
 use crate::step_series::{StepRounds, StepSeries, rounds_of_step};
@@ -76,6 +76,7 @@ fn comparison(series: &StepSeries, experiment: &Experiment, look: Option<Look>) 
         level: series.d.level.clone(),
         measure,
         ratio: look.map(|look| ratio_estimate(measure, look)),
+        equivalence: look.and_then(|look| equivalence_estimate(measure, look)),
         margin: series.d.margin,
         verdict: match series.lacks {
             Some(_) => Verdict::Inconclusive,

@@ -1,7 +1,7 @@
 //! Verdicts from the numbers of all rounds that count. The measures of the headline decide when to stop, as one family over all
 //! arms and levels ([`crate::family`]); all other verdicts are given with Holm's correction (Holm 1979), as a second family.
 
-use crate::d_series::{self, DSeries, ratio_estimate, ratio_from_log};
+use crate::d_series::{self, DSeries, equivalence_estimate, ratio_estimate, ratio_from_log};
 use crate::family::{HeadlineTests, all_settled, plan_beside_gate};
 use crate::numbers::{Numbers, Within};
 use crate::pauses;
@@ -246,6 +246,7 @@ fn comparison(
         level: series.level.clone(),
         measure,
         ratio: look.map(|look| ratio_estimate(measure, look)),
+        equivalence: look.and_then(|look| equivalence_estimate(measure, look)),
         margin: series.margin,
         verdict,
         gate: look.and_then(|look| look.gate).map(gate),

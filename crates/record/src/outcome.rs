@@ -500,8 +500,12 @@ pub struct Comparison {
     /// The load; `None` where load plays no part.
     pub level: Option<Load>,
     pub measure: Measure,
-    /// Arm / baseline in the measure's own unit; absent before the first start ended.
+    /// Arm / baseline in the measure's own unit, with the interval that holds together with those of the other measures; absent before
+    /// the first start ended.
     pub ratio: Option<Estimate>,
+    /// The same ratio with the interval of the test that asks whether the arms are the same, or of a gate whether the loss is allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equivalence: Option<Estimate>,
     /// Largest difference that still counts as the same.
     pub margin: f64,
     pub verdict: Verdict,
@@ -519,6 +523,23 @@ pub struct Comparison {
     /// invalid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
+}
+
+impl Comparison {
+    /// Returns the ratio with the interval that decided: beside `same`, and beside a gate that passed, it is that of the test which showed
+    /// it. Every form of a report shows this interval.
+    pub fn deciding(&self) -> Option<Estimate> {
+        self.equivalence.filter(|_| self.is_by_equivalence()).or(self.ratio)
+    }
+
+    /// Whether the verdict says that two arms are the same, or that a loss is allowed, by an interval of its own.
+    pub fn is_by_equivalence(&self) -> bool {
+        let says_so = match self.gate {
+            Some(gate) => gate == GateVerdict::Pass,
+            None => self.verdict == Verdict::Same,
+        };
+        says_so && self.equivalence.is_some()
+    }
 }
 
 /// How the starts of a comparison differ. Later runs learn from it what is usual ([`ask::experiment::LearntPrior`]).

@@ -66,8 +66,8 @@ pub(crate) fn measure_at_load(
 
 /// The difference of a comparison with its interval; in a few words why, where there is none.
 pub(crate) fn difference(comparison: &Comparison, language: Language) -> String {
-    match comparison.ratio.as_ref() {
-        Some(ratio) => difference_text(ratio, language),
+    match comparison.deciding() {
+        Some(ratio) => difference_text(&ratio, language),
         None => text(&why_no_difference(comparison), language),
     }
 }
@@ -195,6 +195,6 @@ pub(crate) fn difference_text(ratio: &Estimate, language: Language) -> String {
 pub(crate) fn has_interval(report: &Report) -> bool {
     let is_interval = |ratio: &Estimate| ratio.low.is_some() && ratio.high.is_some();
     report.comparisons.iter().any(|comparison| {
-        comparison.verdict != Verdict::Invalid && comparison.ratio.as_ref().is_some_and(is_interval)
+        comparison.verdict != Verdict::Invalid && comparison.deciding().as_ref().is_some_and(is_interval)
     })
 }

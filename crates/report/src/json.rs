@@ -364,7 +364,11 @@ struct ComparisonJson<'a> {
     arm: &'a str,
     level: Option<&'a Load>,
     measure: Measure,
+    /// With the interval that decided.
     ratio: Option<Estimate>,
+    /// With the interval that holds together with those of the other measures, where another one decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio_jointly: Option<Estimate>,
     margin: f64,
     verdict: outcome::Verdict,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -386,6 +390,7 @@ impl<'a> ComparisonJson<'a> {
             level,
             measure,
             ratio,
+            equivalence: _,
             margin,
             verdict,
             gate,
@@ -399,7 +404,8 @@ impl<'a> ComparisonJson<'a> {
             arm,
             level: level.as_ref(),
             measure: *measure,
-            ratio: *ratio,
+            ratio: comparison.deciding(),
+            ratio_jointly: ratio.filter(|_| comparison.is_by_equivalence()),
             margin: *margin,
             verdict: *verdict,
             gate: *gate,

@@ -221,7 +221,7 @@ fn headline_difference(
     several: bool,
     language: Language,
 ) -> Option<String> {
-    let ratio = comparison.ratio?;
+    let ratio = comparison.deciding()?;
     let users = comparison.level.as_ref().and_then(|level| level.users);
     let at = users.filter(|_| several);
     let at = at.map_or_else(String::new, |users| text(&LoadText::AtUsers { users }, language));

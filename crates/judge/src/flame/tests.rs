@@ -235,6 +235,7 @@ fn a_profile_is_offered_where_cpu_per_request_was_called_different_and_none_was_
         starts: 12,
         per_start: Vec::new(),
         spread: None,
+        equivalence: None,
         remarks: Vec::new(),
     };
     let mut experiment = experiment();

@@ -73,12 +73,12 @@ pub(crate) fn of_steps(
                         && applies(experiment, requirement, series.d.arm)
                 });
                 judged.extend(asked.map(|(series, look)| {
+                    let verdict = look
+                        .filter(|_| series.lacks.is_none())
+                        .map_or(GateVerdict::Inconclusive, |look| not_worse(&look, loss));
                     Required {
                         step: Some(program.steps[series.step].full_name()),
-                        verdict: look
-                            .filter(|_| series.lacks.is_none())
-                            .map_or(GateVerdict::Inconclusive, |look| not_worse(&look, loss)),
-                        ..against_baseline(experiment, requirement, &series.d, *look)
+                        ..against_baseline(experiment, requirement, &series.d, *look, verdict)
                     }
                 }));
             }

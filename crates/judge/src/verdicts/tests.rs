@@ -5,6 +5,7 @@ use crate::testing::{PLAIN, Speed, levels, round, two_levels};
 use model::load::Load;
 use model::units::{Rate, Seconds};
 use record::note::{Note, RunNote};
+use record::outcome::Estimate;
 use record::remark::Goal;
 use record::rounds::RunRecord;
 use stats::sequential::Plan;
@@ -165,6 +166,25 @@ fn equal_arms_are_the_same_at_the_end_and_a_small_difference_is_told() {
     assert_eq!(headline(&small).verdict, Verdict::Cheaper);
     let within = Remark::DifferenceWithinMargin { margin: 0.05 };
     assert_eq!(remark(headline(&small)), &within);
+}
+
+#[test]
+fn the_interval_beside_same_is_the_one_that_showed_it() {
+    let factors = [1.045, 0.957, 1.045, 0.957, 1.045, 0.957, 1.045, 0.957];
+    let standing = ended(&experiment(), &rounds(&factors));
+    let within = |ratio: Option<Estimate>| {
+        let ratio = ratio.expect("a ratio");
+        ratio.low.expect("an end") > 1.0 / 1.05 && ratio.high.expect("an end") < 1.05
+    };
+    let same: Vec<&Comparison> = standing
+        .comparisons
+        .iter()
+        .filter(|one| one.verdict == Verdict::Same && one.margin == 0.05)
+        .collect();
+    assert!(!same.is_empty() && same.iter().all(|one| within(one.deciding())), "{same:#?}");
+    assert!(same.iter().any(|one| !within(one.ratio)), "that of the family is wider: {same:#?}");
+    let open = Comparison { verdict: Verdict::Inconclusive, ..same[0].clone() };
+    assert_eq!(open.deciding(), open.ratio, "a verdict that was taken away has the interval of the family");
 }
 
 #[test]

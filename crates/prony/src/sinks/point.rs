@@ -157,7 +157,7 @@ fn of_slice(labels: &RunLabels, slice: &SliceRecord) -> Point {
 }
 
 fn of_verdict(labels: &RunLabels, verdict: &Comparison, at_ns: u64) -> Point {
-    let ratio = verdict.ratio;
+    let ratio = verdict.deciding();
     let of = |value: Option<f64>| value.unwrap_or(f64::NAN);
     let word = serde_json::to_value(verdict.verdict).ok();
     Point::new(

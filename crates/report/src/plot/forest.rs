@@ -131,8 +131,8 @@ fn blocks(canvas: &mut Canvas, layout: &Layout, report: &Report, language: Langu
 
 /// Draws the rows of a load, and the axis and the caption below them; returns the y of the end.
 fn block(canvas: &mut Canvas, layout: &Layout, rows: &[ComparisonRow<'_>], caption: String, top: f64) -> f64 {
-    let ratios = rows.iter().filter_map(|row| row.comparison.ratio.as_ref());
-    let axis = Axis::over(layout, ratios);
+    let ratios: Vec<Estimate> = rows.iter().filter_map(|row| row.comparison.deciding()).collect();
+    let axis = Axis::over(layout, ratios.iter());
     let mut bottom = top;
     for row in rows {
         bottom += layout.row;
@@ -150,7 +150,7 @@ fn line(canvas: &mut Canvas, row: &ComparisonRow<'_>, y: f64, axis: &Axis<'_>) {
     canvas.rect("band", (left, y - BAND), (right - left, 2.0 * BAND));
     let tone = Tone::from(row.comparison.verdict);
     let class = tone.class();
-    if let Some(ratio) = &row.comparison.ratio {
+    if let Some(ratio) = row.comparison.deciding() {
         if let (Some(low), Some(high)) = (ratio.low, ratio.high) {
             canvas.line(&format!("wide {class}"), (axis.at(low), y), (axis.at(high), y));
             for (end, outwards) in [(low, -1.0), (high, 1.0)] {

@@ -83,6 +83,11 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<Rem
         starts: 3,
         per_start: vec![ratio, ratio - 0.01, ratio + 0.01],
         spread: None,
+        equivalence: (verdict == Verdict::Same).then(|| Estimate {
+            value: ratio,
+            low: Some(ratio - 0.01),
+            high: Some(ratio + 0.01),
+        }),
         remarks: remark.into_iter().collect(),
     }
 }

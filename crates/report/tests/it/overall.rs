@@ -36,6 +36,11 @@ fn comparison(measure: Measure, verdict: Verdict) -> Comparison {
         starts: 8,
         per_start: vec![ratio; 8],
         spread: None,
+        equivalence: (verdict == Verdict::Same).then(|| Estimate {
+            value: ratio,
+            low: Some(ratio - 0.01),
+            high: Some(ratio + 0.01),
+        }),
         remarks: [open].into_iter().filter(|_| verdict == Verdict::Inconclusive).collect(),
     }
 }

@@ -245,7 +245,7 @@ fn ended_round(record: &RoundRecord, verdicts: &[Comparison], headline: &[Measur
 }
 
 fn live_verdict(comparison: &Comparison) -> LiveVerdict {
-    let ratio = comparison.ratio;
+    let ratio = comparison.deciding();
     LiveVerdict {
         arm: comparison.arm.clone(),
         measure: comparison.measure,

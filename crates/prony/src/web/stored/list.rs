@@ -87,7 +87,7 @@ fn headline_verdicts(report: &Report) -> Vec<HeadlineVerdict> {
             arm: comparison.arm.clone(),
             measure: comparison.measure,
             load: comparison.level.clone().unwrap_or_default(),
-            ratio: comparison.ratio,
+            ratio: comparison.deciding(),
             verdict: comparison.verdict,
         })
         .collect()
