@@ -1,6 +1,6 @@
 // The history of an experiment: a plot for each series, with changes that can be accepted or dismissed.
 
-import { byId, drawn, element, languageQuery, linkLanguages, load as inWords, percent, rate, read, seconds } from './page.js';
+import { byId, drawn, element, languageQuery, linkLanguages, load as inWords, percent, rate, ratioInterval, read, seconds } from './page.js';
 import { load } from './words.js';
 
 const words = await load();
@@ -147,9 +147,9 @@ const headRow = (...names) => element('thead', {}, element('tr', {}, ...names.ma
 const table = (head, rows) => element('div', { className: 'scroll', tabIndex: 0 }, element('table', {}, head, element('tbody', {}, ...rows)));
 
 function pointRow({ run, ratio, low, high }, facts) {
-  const bounds = low == null ? '' : ` [${percent(low)}, ${percent(high)}]`;
+  const bounds = ` ${ratioInterval(words, ratio, low, high)}`;
   const changed = facts.find((one) => one.run === run);
-  return element('tr', {}, element('td', { className: 'keep' }, runLink(run)), element('td', { className: 'number' }, `${percent(ratio)} %${bounds}`),
+  return element('tr', {}, element('td', { className: 'keep' }, runLink(run)), element('td', { className: 'number' }, `${percent(ratio)} %${bounds}`.trim()),
     element('td', { className: 'wide' }, ...(changed ? factList(changed.differs, changed.before, run) : [])));
 }
 

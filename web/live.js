@@ -1,6 +1,6 @@
 // The live page of a run. It reads the events of the server, at most one a second, and shows them.
 
-import { byId, clock, element, load as inWords, percent, rate, seconds, tone } from './page.js';
+import { byId, clock, element, load as inWords, percent, rate, ratioInterval, seconds, tone } from './page.js';
 import { narrowing } from './narrowing.js';
 import { Pulse } from './pulse.js';
 import { load } from './words.js';
@@ -106,7 +106,7 @@ function verdicts() {
 
 function row(judged, headline) {
   const { arm, measure, ratio, low, high, verdict } = judged;
-  const interval = low == null || high == null ? words.say('interval.none') : `[${percent(low)}, ${percent(high)}]`;
+  const interval = ratioInterval(words, ratio, low, high) || words.say('interval.none');
   const title = words.say('measure.' + measure) + (headline.includes(measure) ? ' *' : '');
   return element('tr', {},
     element('td', {}, arm), element('td', { className: 'keep' }, title),

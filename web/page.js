@@ -76,6 +76,21 @@ export function value(measure, number) {
   return measure === 'peak_memory' ? bytes(number) : seconds(number);
 }
 
+/** Whether an interval says nothing, because it is wider than half of the value to each side. Reports have the same rule. */
+const saysNothing = (value, low, high) => high - low > Math.abs(value);
+
+/** Formats the interval of a value, such as `[1.2 ms, 3.4 ms]`; empty where there is none. */
+export function interval(words, value, low, high, show) {
+  if (low == null || high == null) return '';
+  return saysNothing(value, low, high) ? `[${words.say('interval.wide')}]` : `[${show(low)}, ${show(high)}]`;
+}
+
+/** Formats the interval of a ratio, such as `[−1.2, +3.4]`. One that lies on one side of 1 tells the direction, however wide it is. */
+export function ratioInterval(words, ratio, low, high) {
+  const decides = low != null && high != null && (low >= 1 || high <= 1);
+  return decides ? `[${percent(low)}, ${percent(high)}]` : interval(words, ratio, low, high, percent);
+}
+
 /** Reads JSON from the server; throws the text that the server sends instead if there is none. */
 export async function read(path) {
   const answer = await fetch(path);

@@ -1,6 +1,6 @@
 // Two runs side by side: the facts that differ, the verdicts, and the measured values.
 
-import { byId, clock, element, languageQuery, linkLanguages, load as inWords, percent, read, tone, value } from './page.js';
+import { byId, clock, element, languageQuery, linkLanguages, load as inWords, interval, percent, ratioInterval, read, tone, value } from './page.js';
 import { load } from './words.js';
 
 const words = await load();
@@ -29,15 +29,15 @@ const rowHead = (row) => [
 function verdictCell(one) {
   if (!one) return cell('–');
   const { ratio, verdict } = one;
-  const bounds = ratio?.low == null ? '' : ` [${percent(ratio.low)}, ${percent(ratio.high)}]`;
-  const by = ratio == null ? '' : `${percent(ratio.value)} %${bounds} `;
+  const bounds = ratio == null ? '' : ` ${ratioInterval(words, ratio.value, ratio.low, ratio.high)}`;
+  const by = ratio == null ? '' : `${`${percent(ratio.value)} %${bounds}`.trim()} `;
   return element('td', {}, by, element('span', { className: `verdict ${tone(verdict)}` }, words.say('verdict.' + verdict)));
 }
 
 function valueCell(measure, one) {
   if (!one) return cell('–', 'number');
-  const bounds = one.low == null ? '' : ` [${value(measure, one.low)}, ${value(measure, one.high)}]`;
-  return cell(value(measure, one.value) + bounds, 'number');
+  const bounds = interval(words, one.value, one.low, one.high, (end) => value(measure, end));
+  return cell(`${value(measure, one.value)} ${bounds}`.trim(), 'number');
 }
 
 const rows = (all, show) => all.map((row) => element('tr', {}, ...rowHead(row), ...row.sides.map((side) => show(row.measure, side))));

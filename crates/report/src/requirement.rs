@@ -7,7 +7,7 @@ use crate::words::Label;
 use ask::require::{Bound, Subject};
 use model::load::Load;
 use model::measure::Measure;
-use record::outcome::{Estimate, GateVerdict, Report, Required, Verdict};
+use record::outcome::{Estimate, GateVerdict, Report, Required, TooWide, Verdict};
 use say::{Language, Say, text};
 
 /// The words of requirements.
@@ -116,7 +116,11 @@ fn amount_with_interval(
 ) -> String {
     let amount = |value| amount(report, required, value, language);
     let value = amount(estimate.value);
+    // An interval on one side of the bound tells whether it holds, however wide it is. A share of errors is no figure of starts.
+    let is_open =
+        required.verdict == GateVerdict::Inconclusive && matches!(required.measure, Subject::Measure(_));
     match estimate.low.zip(estimate.high) {
+        Some(_) if is_open && estimate.is_too_wide() => format!("{value} [{}]", text(&TooWide, language)),
         Some((low, high)) => format!("{value} [{}, {}]", amount(low), amount(high)),
         None => format!("{value} [{}]", text(&Label::TooFewStarts, language)),
     }

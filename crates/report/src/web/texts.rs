@@ -6,7 +6,7 @@ use crate::progress::ProgressText;
 use crate::words::{Label, StepGroup};
 use model::measure::Measure;
 use record::history::WhyLeftOut;
-use record::outcome::Verdict;
+use record::outcome::{TooWide, Verdict};
 use say::{Language, Say, text};
 use serde_json::{Map, Value, json};
 
@@ -47,7 +47,8 @@ pub(super) fn json() -> String {
 }
 
 /// Words of reports by the keys of the pages.
-const SHARED: [(&str, &dyn Say); 21] = [
+const SHARED: [(&str, &dyn Say); 22] = [
+    ("interval.wide", &TooWide),
     ("unlimited", &ProgressText::Unlimited),
     ("arm", &Label::Arm),
     ("step", &Label::Steps),
