@@ -9,7 +9,7 @@ use load::{Edge, LoadSession, MadeSlice, Slice, Window};
 use model::units::{Count, Nanos, Rate, Seconds};
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
 use record::histogram::SparseHistogram;
-use record::outcome::{Counts, SendDelay};
+use record::outcome::{Counts, PartTime, RequestPart, SendDelay};
 use record::rounds::SliceRecord;
 use record::telemetry::{JvmTotals, Mark};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -333,7 +333,21 @@ pub fn counts(slice: &Slice) -> Counts {
         tls_resumed: slice.tls_resumed,
         bytes: slice.bytes,
         body_bytes: slice.body_bytes,
+        parts: RequestPart::ALL.into_iter().filter_map(|part| part_time(slice, part)).collect(),
     }
+}
+
+/// The time of a part of the requests of a slice; `None` where no request had it.
+fn part_time(slice: &Slice, part: RequestPart) -> Option<(RequestPart, PartTime)> {
+    let times = match part {
+        RequestPart::Connect => &slice.connect,
+        RequestPart::Tls => &slice.tls,
+        RequestPart::FirstByte => &slice.first_byte,
+        RequestPart::Receiving => &slice.body,
+    };
+    let count = times.len();
+    let total = Seconds(times.mean() * count as f64 / 1e9);
+    (count > 0).then_some((part, PartTime { count, total }))
 }
 
 #[cfg(test)]
@@ -386,6 +400,25 @@ mod tests {
         assert_eq!((counts.requests, counts.ok), (12, 9));
         let faults = BTreeMap::from([("response_timeout".to_owned(), 2), ("closed_early".to_owned(), 1)]);
         assert_eq!(counts.faults, faults);
+    }
+
+    #[test]
+    fn the_parts_of_requests_are_counted_with_their_times() {
+        let mut slice = Slice::empty();
+        slice.connect.saturating_record(3_000_000);
+        slice.first_byte.saturating_record_n(2_000_000, 4);
+        slice.body.saturating_record_n(0, 4);
+        let parts = counts(&slice).parts;
+        assert_eq!(
+            parts.keys().copied().collect::<Vec<_>>(),
+            [RequestPart::Connect, RequestPart::FirstByte, RequestPart::Receiving]
+        );
+        let mean = |part: RequestPart| parts[&part].mean().expect("counted").0;
+        assert!((mean(RequestPart::Connect) - 3e-3).abs() < 1e-5);
+        assert!(
+            (mean(RequestPart::FirstByte) - 2e-3).abs() < 1e-5 && parts[&RequestPart::FirstByte].count == 4
+        );
+        assert_eq!(mean(RequestPart::Receiving), 0.0);
     }
 
     fn sleeper() -> Child {

@@ -25,6 +25,7 @@ use std::fmt;
 mod counts;
 mod cpus;
 mod limit;
+mod parts;
 mod steps;
 
 pub use crate::estimate::{DifferenceOf, Estimate, TooWide};
@@ -35,6 +36,7 @@ pub use counts::Counts;
 pub use limit::Limit;
 use model::load::Load;
 use model::units::{Bytes, Cpus, Rate, Seconds, Share};
+pub use parts::{PartTime, RequestPart};
 pub use steps::{StepComparison, StepResult, StepTimes};
 
 /// The version of this contract.

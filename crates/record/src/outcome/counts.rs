@@ -1,5 +1,6 @@
 //! [`Counts`]: what was counted of requests and their answers.
 
+use super::parts::{PartTime, RequestPart};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use traffic::scenario::FirstFailure;
@@ -26,6 +27,9 @@ pub struct Counts {
     pub bytes: u64,
     /// Bytes received in bodies, whatever their transfer coding.
     pub body_bytes: u64,
+    /// The times of the parts of requests; a part that no request had is absent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parts: BTreeMap<RequestPart, PartTime>,
 }
 
 impl Counts {
@@ -40,6 +44,9 @@ impl Counts {
         self.body_bytes += other.body_bytes;
         for (kind, count) in &other.faults {
             *self.faults.entry(kind.clone()).or_default() += count;
+        }
+        for (part, time) in &other.parts {
+            self.parts.entry(*part).or_default().add(*time);
         }
         if self.first_wrong.is_none() {
             self.first_wrong.clone_from(&other.first_wrong);

@@ -14,7 +14,7 @@ use record::level_figure::LevelFigure;
 use record::note::{Note, Part, RunNote};
 use record::outcome::{
     ArmResult, Comparison, Counts, DesignFacts, Diagnosis, Effective, Estimate, Evidence, Generator, Level,
-    Report, SCHEMA, Verdict,
+    PartTime, Report, RequestPart, SCHEMA, Verdict,
 };
 use record::remark::{Goal, Remark};
 use record::series::{PercentileCurve, Series, Starts, Timeline, Track, TrackId};
@@ -48,6 +48,17 @@ fn rate() -> Load {
     Load { rate: Some(Rate(8200.0)), ..Load::default() }
 }
 
+/// A connect for a few requests, and no TLS.
+fn parts() -> BTreeMap<RequestPart, PartTime> {
+    let part = |part, count: u64, mean: f64| (part, PartTime { count, total: Seconds(mean * count as f64) });
+    [
+        part(RequestPart::Connect, 20_000, 3e-4),
+        part(RequestPart::FirstByte, 1_000_000, 8e-4),
+        part(RequestPart::Receiving, 1_000_000, 1e-5),
+    ]
+    .into()
+}
+
 /// The throughput of an arm at a level: it grows up to the third level, then only times do.
 fn throughput(arm: usize, level: usize) -> f64 {
     9_000.0 * (1.0 + 0.05 * arm as f64) * [0.4, 0.85, 1.0, 1.02, 1.01, 0.99][level]
@@ -78,6 +89,7 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
             ok: 1_000_000,
             faults: [("reset".to_owned(), 2)].into(),
             connects: 32,
+            parts: parts(),
             ..Counts::default()
         },
         generator: Generator { cpu: Share(0.31), lag_p99: Seconds(4.2e-5), ..Generator::default() },
