@@ -31,7 +31,8 @@ struct FaultCount<'a> {
 }
 
 /// The name of a kind of fault: in English as files have it.
-struct FaultName<'a>(&'a str);
+#[derive(Clone, Copy, Debug)]
+pub struct FaultName<'a>(pub &'a str);
 
 impl Say for FaultName<'_> {
     fn say(&self, out: &mut Writer) {

@@ -48,6 +48,11 @@ impl ComparisonRow<'_> {
         let measure = self.measure.name(language);
         measure_at_load(measure, self.comparison, self.load.is_some(), language)
     }
+
+    /// Whether it is a secondary measure whose verdict is open, so that it says nothing yet.
+    pub(crate) fn is_open_aside(&self, report: &Report) -> bool {
+        self.comparison.verdict == Verdict::Inconclusive && !report.is_headline(self.comparison)
+    }
 }
 
 /// The name of a measure, with the users of a comparison where there are several loads: `throughput at 500`.

@@ -20,6 +20,7 @@ mod fingerprint;
 mod forest;
 mod form;
 mod found;
+mod glance;
 mod how;
 mod interrupted;
 mod legend;
@@ -71,6 +72,7 @@ use say::{Language, Say, text};
 const SECTIONS: &[KnownSection] = &[
     entry(answer::ID, answer::section),
     entry(conclusion::ID, conclusion::section),
+    entry(glance::ID, glance::section),
     entry(circumstances::ID, circumstances::section),
     entry(sure::ID, sure::section),
     entry(interrupted::ID, interrupted::section),
@@ -87,6 +89,7 @@ const SECTIONS: &[KnownSection] = &[
     entry(diagnoses::ID, diagnoses::section),
     entry(cpu::ID, cpu::section),
     entry(notes::ID, notes::section),
+    entry(parts::ID, parts::section),
     entry(percentiles::ID, percentiles::section),
     entry(plots_by_load::ID, plots_by_load::section),
     entry(rate_curve::ID, rate_curve::section),

@@ -1,5 +1,5 @@
-//! A report as one page that needs no network, and no script except for the time line and for flame graphs. Styles, scripts and data
-//! are inside it, and its content security policy lets a browser run only these scripts.
+//! A report as one page that needs no network, and no script except for sorting tables, for the time line and for flame graphs. Styles,
+//! scripts and data are inside it, and its content security policy lets a browser run only these scripts.
 
 mod policy;
 
@@ -16,10 +16,28 @@ use serde::Serialize;
 /// What stands in place of the plot over time where scripts do not run.
 #[derive(Say)]
 #[say(
-    en = "This plot needs JavaScript; nothing else on this page does.",
-    zh = "此图需要 JavaScript，本页其余部分都不需要。"
+    en = "This plot needs JavaScript; without it, tables do not sort, and everything else is as it is.",
+    zh = "此图需要 JavaScript；没有它时表格不能排序，本页其余部分不受影响。"
 )]
 struct TimelineWithoutScript;
+
+/// The words of the frame around a report.
+#[derive(Say)]
+enum PageFrame {
+    #[say(en = "On this page", zh = "本页内容")]
+    Menu,
+    /// The link to a header that has the answer, and to any other one.
+    #[say(en = "The answer", zh = "结论")]
+    ToAnswer,
+    #[say(en = "Top", zh = "页首")]
+    ToTop,
+    /// What the keys do on the overview of the time line.
+    #[say(
+        en = "Select a span of time: drag, or use the arrow keys, plus and minus; Escape shows all",
+        zh = "选择一段时间：拖动，或使用方向键与加减键；按 Esc 显示全部"
+    )]
+    Brush,
+}
 
 const TEMPLATE: &str = include_str!("../../../web/report.html");
 
@@ -29,6 +47,13 @@ struct PageTemplate<'a> {
     lang: &'static str,
     policy: String,
     styles: Vec<&'static str>,
+    /// The name of the menu, and of its link to the begin of the page.
+    menu: String,
+    to_top: String,
+    /// What the overview of the time line is for.
+    brush: String,
+    /// The script of every report.
+    script: &'static str,
     /// The scripts of the time line.
     scripts: [&'static str; 3],
     /// The script of flame graphs; `None` on a page without one.
@@ -59,7 +84,7 @@ fn policy_of(has_flame: bool) -> String {
 
 fn scripts(has_flame: bool) -> Vec<&'static str> {
     let flame = has_flame.then_some(web::FLAME);
-    web::SCRIPTS.into_iter().chain(flame).collect()
+    std::iter::once(web::REPORT).chain(web::SCRIPTS).chain(flame).collect()
 }
 
 fn styles(has_flame: bool) -> Vec<&'static str> {
@@ -89,6 +114,10 @@ fn write(document: &Document, language: Language) -> String {
         lang: language.tag(),
         policy: policy_of(has_flame),
         styles: styles(has_flame),
+        menu: say::text(&PageFrame::Menu, language),
+        to_top: say::text(&link_to_top(document), language),
+        brush: say::text(&PageFrame::Brush, language),
+        script: web::REPORT,
         scripts: web::SCRIPTS,
         flame: has_flame.then_some(web::FLAME),
         timeline_without_script: say::text(&TimelineWithoutScript, language),
@@ -120,6 +149,16 @@ fn with_code(text: &str) -> Value {
         if index % 2 == 1 { format!("<code>{escaped}</code>") } else { escaped }
     });
     Value::from_safe_string(escaped.collect())
+}
+
+/// The words of the link to the header.
+fn link_to_top(document: &Document) -> PageFrame {
+    let header = document.sections.iter().filter(|section| section.region == Region::Top);
+    let mut blocks = header.flat_map(|section| &section.blocks);
+    match blocks.any(|block| matches!(block, ContentBlock::Answer(_))) {
+        true => PageFrame::ToAnswer,
+        false => PageFrame::ToTop,
+    }
 }
 
 /// Whether the document has a flame graph.

@@ -60,7 +60,11 @@ fn write_block(out: &mut String, block: &ContentBlock) {
             writeln!(out, "```\n{}\n```\n", text.strip_suffix('\n').unwrap_or(text))
         }
         ContentBlock::Card(blocks) => {
-            blocks.iter().for_each(|block| write_block(out, block));
+            blocks.iter().for_each(|block| write_block(out, block, plots));
+            Ok(())
+        }
+        ContentBlock::SideBySide(groups) => {
+            groups.iter().flatten().for_each(|block| write_block(out, block, plots));
             Ok(())
         }
         ContentBlock::Fold(fold) => {

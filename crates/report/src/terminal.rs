@@ -63,6 +63,11 @@ fn write_block(out: &mut String, block: &ContentBlock, list_indent: usize, colou
                 write_block(out, block, list_indent, colour);
             }
         }
+        ContentBlock::SideBySide(groups) => {
+            for block in groups.iter().flatten() {
+                write_block(out, block, list_indent, colour);
+            }
+        }
         ContentBlock::Fold(fold) => {
             let _ = writeln!(out, "\n{}", fold.summary);
             for block in &fold.blocks {

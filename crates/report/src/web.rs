@@ -15,13 +15,17 @@ pub const UPLOT_STYLE: &str = include_str!("../../../web/uplot/uPlot.min.css");
 pub const UPLOT: &str = include_str!("../../../web/uplot/uPlot.iife.min.js");
 /// Zooming with fingers.
 pub const TOUCH: &str = include_str!("../../../web/touch.js");
+/// Rules of reports.
+pub const REPORT_STYLE: &str = include_str!("../../../web/report.css");
+/// The menu and the tables of a report.
+pub const REPORT: &str = include_str!("../../../web/report.js");
 /// The time line of a report.
 pub const TIMELINE: &str = include_str!("../../../web/timeline.js");
 /// The flame graphs of a report.
 pub const FLAME: &str = include_str!("../../../web/flame.js");
 
 /// The styles of every report, in order.
-pub(crate) const STYLES: [&str; 3] = [STYLE, PLOT_STYLE, UPLOT_STYLE];
+pub(crate) const STYLES: [&str; 4] = [STYLE, REPORT_STYLE, PLOT_STYLE, UPLOT_STYLE];
 /// The scripts of a report with a time line, in order.
 pub(crate) const SCRIPTS: [&str; 3] = [UPLOT, TOUCH, TIMELINE];
 

@@ -1,10 +1,12 @@
-"""Uses the report of a stored run in headless Chromium: zooms by mouse and by touch, in dark colours, on a phone, in Chinese, in print.
+"""Uses the report of a stored run in headless Chromium: its menu, its tables, its plots over time by mouse, by touch and by keys; in dark
+colours, on a phone, in Chinese, in print, and without scripts.
 
 usage: report.py URL FOLDER
 
 URL is that of the list of runs; the script opens the newest run. Pictures go to FOLDER: report.png, report-dark.png,
 report-phone.png, report-zh.png.
 """
+import re
 import sys
 from looking import PHONE, Fingers, accessible, browser, drag, fits, is_dark, pictures, text
 
@@ -24,6 +26,80 @@ def zooms_by_mouse(page):
     page.wait_for_function(f"whole => {SPAN} > 0.9 * whole", arg=whole)
 
 
+def selects_a_span(page):
+    """Selects a span on the strip with the whole run, by mouse and by keys."""
+    whole = page.evaluate(SPAN)
+    drag(page, page.locator("#overview .u-over"), 0.25, 0.5)
+    page.wait_for_function(f"whole => {SPAN} < 0.4 * whole", arg=whole)
+    assert re.fullmatch(r"[\d.]+ – [\d.]+ s", text(page, "#span")), "the span is told"
+    begin = page.evaluate("Number(document.querySelector('#timeline').dataset.from)")
+    page.focus("#overview")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("begin => Number(document.querySelector('#timeline').dataset.from) > begin", arg=begin)
+    half = page.evaluate(SPAN)
+    page.keyboard.press("+")
+    page.wait_for_function(f"half => {SPAN} < 0.6 * half", arg=half)
+    page.keyboard.press("Escape")
+    page.wait_for_function(f"whole => {SPAN} > 0.9 * whole", arg=whole)
+    assert text(page, "#span") == ""
+
+
+def tells_values(page):
+    """Checks that the box under the pointer has the values of all arms, though they were loaded in turn."""
+    panel = page.locator("#panels .u-over").first
+    panel.scroll_into_view_if_needed()
+    box = panel.bounding_box()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    page.wait_for_selector("#panels .tip >> visible=true")
+    arms = page.locator("#arm option").count() - 1
+    lines = page.locator("#panels .tip >> visible=true").locator("b").all_inner_texts()
+    assert len(lines) == arms and all(any(c.isdigit() for c in line) for line in lines), lines
+    page.mouse.move(0, 0)
+
+
+def follows(page):
+    """Checks that the menu marks the part that is read."""
+    page.evaluate("document.getElementById('how').scrollIntoView()")
+    page.wait_for_selector(".menu a[href='#how'][aria-current]", state="attached")
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_selector(".menu a[href='#top'][aria-current]", state="attached")
+
+
+def sorts(page):
+    """Sorts the first table of verdicts by the measures: up, down, and back."""
+    table = page.locator("#verdicts table").first
+    column = lambda: table.locator("tbody td:first-child").all_inner_texts()
+    heading, before = table.locator("thead th").first, column()
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") == "ascending" and column() == sorted(before), column()
+    heading.locator("button").press("Enter")
+    assert heading.get_attribute("aria-sort") == "descending" and column() == sorted(before)[::-1], column()
+    heading.locator("button").press("Enter")
+    assert heading.get_attribute("aria-sort") == "none" and column() == before, column()
+
+
+def folds_its_menu(page):
+    """Checks that the menu of a phone is folded, leads to a part, and folds again."""
+    menu = page.locator(".menu ol")
+    assert not menu.is_visible()
+    page.click(".menu summary")
+    page.click(".menu a[href='#forest']")
+    page.wait_for_function("document.getElementById('forest').getBoundingClientRect().top < 0.5 * innerHeight")
+    assert not menu.is_visible()
+
+
+def shows_everything_at_a_glance(page):
+    """Checks that answer, causes and errors stand on the first screen."""
+    page.evaluate("scrollTo(0, 0)")
+    bottom = page.evaluate("Math.max(...[...document.querySelectorAll('#glance .card h3')].map((one) => one.getBoundingClientRect().bottom))")
+    assert 0 < bottom < 800, f"{bottom} pixels from the top"
+
+
+def reads_without_scripts(page):
+    assert page.locator("#verdicts table").first.is_visible() and page.locator("#glance h3").first.is_visible()
+    assert page.locator(".menu a").count() > 5 and not page.locator("th button").count()
+
+
 def zooms_by_fingers(page):
     fingers, whole = Fingers(page, "#panels .u-over"), page.evaluate(SPAN)
     fingers.spread()
@@ -36,7 +112,7 @@ def prints(page):
     page.emulate_media(media="print")
     # The window is wider than the paper, and a browser that prints does not ask scripts for the layout.
     page.wait_for_function("() => [...document.querySelectorAll('#panels .uplot')].every((plot) => plot.clientWidth <= 718)")
-    folded = page.evaluate("[...document.querySelectorAll('details')].filter((part) => !part.lastElementChild.checkVisibility()).length")
+    folded = page.evaluate("[...document.querySelectorAll('main details')].filter((part) => !part.lastElementChild.checkVisibility()).length")
     assert folded == 0, "something stays folded"
     assert not is_dark(page), "paper is white"
     light = page.evaluate("[...document.querySelectorAll('.plot text')].filter((text) => getComputedStyle(text).fill === 'rgb(230, 237, 243)').length")
@@ -71,6 +147,11 @@ def main():
         address = runs.url
         picture(runs, "report.png")
         accessible(runs)
+        shows_everything_at_a_glance(runs)
+        follows(runs)
+        sorts(runs)
+        tells_values(runs)
+        selects_a_span(runs)
         zooms_by_mouse(runs)
         prints(runs)
         night = one.open(address, color_scheme="dark")
@@ -85,7 +166,9 @@ def main():
         shows_the_answer(phone)
         picture(phone, "report-phone.png")
         accessible(phone)
+        folds_its_menu(phone)
         zooms_by_fingers(phone)
+        reads_without_scripts(one.open(address, java_script_enabled=False))
         chinese = one.open(address + "?lang=zh")
         drawn(chinese)
         assert "如何阅读本报告" in text(chinese, "#how h2")

@@ -72,6 +72,8 @@ pub(crate) enum ContentBlock {
     Preformatted(String),
     /// Blocks that belong together, in a frame where the form has frames.
     Card(Vec<ContentBlock>),
+    /// Groups of blocks, each in a frame, that stand side by side where there is room.
+    SideBySide(Vec<Vec<ContentBlock>>),
     /// Blocks that most readers skip.
     Fold(Fold),
     /// A plot.

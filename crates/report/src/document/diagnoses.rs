@@ -6,7 +6,7 @@ use super::{ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, Tex
 use crate::loads::{joined_load_names, load_name};
 use crate::words::Label;
 use record::finding::{Cause, Finding, Rank, Remedy};
-use record::outcome::{ArmResult, Diagnosis, Evidence};
+use record::outcome::{ArmResult, Diagnosis, Evidence, Report};
 use say::{Language, Say, text};
 
 pub(super) const ID: &str = "diagnoses";
@@ -156,6 +156,18 @@ impl LimitingCause<'_> {
         let numbers = CauseNumbers { says: self.diagnosis };
         Text::marked(text(&named, language), TextMark::Strong).then(text(&numbers, language), TextMark::Plain)
     }
+}
+
+/// The cause that limited each arm most, then the arms that a full CPU limits as expected, and what was not measured.
+pub(super) fn first_of_each_arm(report: &Report, language: Language) -> Vec<Text> {
+    let has_cause = |arm: &ArmResult| !causes_of_arm(arm, language).is_empty();
+    let first = |arm: &ArmResult| Some(causes_of_arm(arm, language).first()?.named(language));
+    let full = expected(report.arms.iter().filter(|arm| !has_cause(arm)), language);
+    let not_measured = |arm: &ArmResult| not_measured(arm, language);
+    let unmeasured =
+        report.arms.iter().filter(|arm| !report.searched() && !has_cause(arm)).flat_map(not_measured);
+    let others = full.into_iter().chain(unmeasured).map(Text::from);
+    report.arms.iter().filter_map(first).chain(others).collect()
 }
 
 /// An arm as it was at this number of users; with all its levels where none is given.

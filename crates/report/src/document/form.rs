@@ -13,8 +13,9 @@
 //!   A single load in a comment has no answer, and so little but its notes.
 //! - The page about a published comparison shows our answer, what answers the questions that its author left open, and both figures.
 //!   Whatever else was measured is in the report.
-//! - The page shows the picture of all differences right below the answer; response times, ranking and calibration are unfolded by a
-//!   click, because each is a long line.
+//! - The page shows causes, errors and the slowest steps at a glance below the answer, then the picture of the differences. Secondary
+//!   measures that are open are folded into a line there and on the page of a post. On the page, response times, ranking and calibration are unfolded
+//!   by a click, because each is a long line.
 //! - The page repeats a remark below the answer that it belongs to, because the table with all remarks is further down. The
 //!   terminal does not say what the confidence of the intervals means, because its legend gives the level.
 //! - Methods that differ in CPU time are points of a list on the terminal, because names are long. The flame graph is on the page and
@@ -29,9 +30,9 @@ use super::block::{Region, Spacing};
 use super::shown_as::{CpuRows, Diagnoses, References, Requirements};
 use super::{
     answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
-    found, how, interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve,
-    reference, repeat, required, run, session_steps, settings, standing, start_plots, start_ratios,
-    step_verdicts, steps, sure, timeline, times, whole,
+    found, glance, how, interrupted, legend, load, measures, notes, open, parts, percentiles, plots_by_load,
+    rate_curve, reference, repeat, required, run, session_steps, settings, standing, start_plots,
+    start_ratios, step_verdicts, steps, sure, timeline, times, whole,
 };
 
 pub(crate) use post::POST;
@@ -52,6 +53,8 @@ pub(crate) struct ReportForm {
     pub(super) run_in_circumstances: bool,
     /// The remarks on an arm's verdicts are listed below its table.
     pub(super) row_remarks: bool,
+    /// Secondary measures that are open are folded into a line below the table of an arm.
+    pub(super) fold_open: bool,
     /// Verdicts are bold.
     pub(super) strong_verdicts: bool,
     /// How requirements are shown.
@@ -146,7 +149,9 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
     },
     single: FormLayout { titled: false, sections: &[bare(load::ID), bare(interrupted::ID)] },
     left_out: &[
+        glance::ID,
         forest::ID,
+        parts::ID,
         percentiles::ID,
         plots_by_load::ID,
         rate_curve::ID,
@@ -170,6 +175,7 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
     answer_remarks: false,
     run_in_circumstances: false,
     row_remarks: true,
+    fold_open: false,
     strong_verdicts: false,
     requirements: Requirements::Sentences,
     capacity_steps: false,
@@ -224,6 +230,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
             headed(found::ID),
             headed(diagnoses::ID),
             headed(settings::ID),
+            headed(parts::ID),
             headed(counts::ID),
             headed(facts::ID),
             headed(notes::ID),
@@ -239,6 +246,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
             bare(load::ID),
             headed(found::ID),
             headed(diagnoses::ID),
+            headed(parts::ID),
             headed(reference::ID),
             headed(repeat::ID),
             folded(asked::ID),
@@ -246,6 +254,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
         ],
     },
     left_out: &[
+        glance::ID,
         forest::ID,
         percentiles::ID,
         plots_by_load::ID,
@@ -258,6 +267,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
     answer_remarks: false,
     run_in_circumstances: true,
     row_remarks: true,
+    fold_open: false,
     strong_verdicts: true,
     requirements: Requirements::Table,
     capacity_steps: true,
@@ -275,9 +285,10 @@ pub(crate) const PAGE: ReportForm = ReportForm {
         titled: true,
         sections: &[
             bare(answer::ID).at(Region::Top),
-            bare(circumstances::ID).at(Region::Top),
-            bare(sure::ID).at(Region::Top),
             bare(interrupted::ID).at(Region::Top),
+            bare(circumstances::ID).at(Region::Top),
+            headed(glance::ID),
+            bare(sure::ID),
             headed(forest::ID),
             headed(measures::ID),
             bare(legend::ID),
@@ -287,6 +298,7 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             headed(diagnoses::ID),
             headed(cpu::ID),
             headed(notes::ID),
+            headed(parts::ID),
             headed(percentiles::ID),
             headed(plots_by_load::ID),
             folded(rate_curve::ID),
@@ -314,11 +326,13 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             bare(conclusion::ID).at(Region::Top),
             bare(circumstances::ID).at(Region::Top),
             bare(interrupted::ID).at(Region::Top),
+            headed(glance::ID),
             headed(steps::ID),
             headed(required::ID),
             headed(found::ID),
             headed(diagnoses::ID),
             headed(notes::ID),
+            headed(parts::ID),
             headed(percentiles::ID),
             headed(plots_by_load::ID),
             headed(timeline::ID),
@@ -336,10 +350,12 @@ pub(crate) const PAGE: ReportForm = ReportForm {
         sections: &[
             bare(circumstances::ID).at(Region::Top),
             bare(interrupted::ID).at(Region::Top),
-            bare(load::UNCOMPARED),
+            bare(load::UNCOMPARED).at(Region::Top),
+            headed(glance::ID),
             bare(load::ID),
             headed(found::ID),
             headed(diagnoses::ID),
+            headed(parts::ID),
             headed(percentiles::ID),
             headed(timeline::ID),
             headed(reference::ID),
@@ -353,6 +369,7 @@ pub(crate) const PAGE: ReportForm = ReportForm {
     answer_remarks: true,
     run_in_circumstances: false,
     row_remarks: true,
+    fold_open: true,
     strong_verdicts: false,
     requirements: Requirements::TableWithVerdictHeading,
     capacity_steps: true,
@@ -370,6 +387,8 @@ pub(crate) const COMMENT: ReportForm = ReportForm {
     alone: COMMENT_LAYOUT,
     single: COMMENT_LAYOUT,
     left_out: &[
+        glance::ID,
+        parts::ID,
         circumstances::ID,
         sure::ID,
         load::UNCOMPARED,
@@ -402,6 +421,7 @@ pub(crate) const COMMENT: ReportForm = ReportForm {
     answer_remarks: false,
     run_in_circumstances: false,
     row_remarks: false,
+    fold_open: false,
     strong_verdicts: false,
     requirements: Requirements::Table,
     capacity_steps: false,

@@ -1,7 +1,7 @@
 //! The verdicts: for each arm a table of all measures against the baseline, and the remarks on the verdicts.
 
 use super::block::Cell;
-use super::{Content, ContentBlock, List, ListItem, SectionInput, TablePart, Text, TextMark};
+use super::{Content, ContentBlock, Fold, List, ListItem, SectionInput, TablePart, Text, TextMark};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::words::joined;
 use crate::words::labelled;
@@ -18,6 +18,12 @@ enum MeasuresText<'a> {
     Heading,
     #[say(en = "still open after these starts", zh = "在这些启动之后仍未判定")]
     StillOpen,
+    /// The line that unfolds them.
+    #[say(
+        en = "still open after these starts: {measures:clauses}",
+        zh = "在这些启动之后仍未判定：{measures:clauses}"
+    )]
+    OpenMeasures { measures: &'a [String] },
     #[say(en = "all measures", zh = "全部指标")]
     AllMeasures,
     #[say(
@@ -38,14 +44,32 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     for arm in judged_arms(source.report) {
         let rows = rows_of_arm(source.report, &arm.name, source.language);
         blocks.extend(jvm_difference(source.report, &arm.name, source.language).map(ContentBlock::paragraph));
-        blocks.push(table(source, &arm.name, &rows));
-        if source.form.row_remarks {
-            let items = remarks(source.report, &rows, source.language).into_iter().map(ListItem::from);
-            let items = items.collect();
-            blocks.push(ContentBlock::List(List { items, faint: true }));
+        let is_folded = |row: &ComparisonRow<'_>| source.form.fold_open && row.is_open_aside(source.report);
+        let (open, shown): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_folded);
+        blocks.extend(table_with_remarks(source, &arm.name, &shown));
+        if !open.is_empty() {
+            blocks.push(folded(source, &arm.name, &open));
         }
     }
     Content::of(source.say(&MeasuresText::Heading), blocks)
+}
+
+/// Rows of an arm, and the remarks on them.
+fn table_with_remarks(source: &SectionInput<'_>, arm: &str, rows: &[ComparisonRow<'_>]) -> Vec<ContentBlock> {
+    let mut blocks = vec![table(source, arm, rows)];
+    if source.form.row_remarks {
+        let items = remarks(source.report, rows, source.language).into_iter().map(ListItem::from);
+        let items = items.collect();
+        blocks.push(ContentBlock::List(List { items, faint: true }));
+    }
+    blocks
+}
+
+/// Secondary measures that are open, below a line with their names.
+fn folded(source: &SectionInput<'_>, arm: &str, rows: &[ComparisonRow<'_>]) -> ContentBlock {
+    let measures: Vec<String> = rows.iter().map(|row| row.name(source.language)).collect();
+    let summary = source.say(&MeasuresText::OpenMeasures { measures: &measures });
+    ContentBlock::Fold(Fold { summary, blocks: table_with_remarks(source, arm, rows) })
 }
 
 /// In what the JVMs of an arm and of the baseline differ: version and vendor of the JDK, and options. `None` where they do not.

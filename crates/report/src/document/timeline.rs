@@ -16,9 +16,9 @@ enum TimelineText {
     #[say(en = "Over time", zh = "随时间变化")]
     Heading,
     #[say(
-        en = "Every dot is a slice of load; the lower panels show what was read at the same time. Drag to zoom, or spread two \
-              fingers; double-click or two taps show all again.",
-        zh = "每个点是一个负载切片，下方各图是同一时刻读到的数据。拖动或用两指张开可放大，双击恢复。"
+        en = "Every dot is a slice of load; the lower panels show what was read at the same time. Drag over the strip on top to \
+              select a span, or over a panel to zoom in; on a phone spread two fingers. A double click or two taps show all again.",
+        zh = "每个点是一个负载切片，下方各图是同一时刻读到的数据。在顶部的条带上拖动可选择一段时间，在任一图上拖动可放大，手机上用两指张开；双击或双触恢复全部。"
     )]
     Explained,
     #[say(
@@ -26,6 +26,9 @@ enum TimelineText {
         zh = "每个点是至多 {each} 个相邻切片的平均值。"
     )]
     Means { each: usize },
+    /// The title of the strip above the plots.
+    #[say(en = "The whole run: drag to select a span", zh = "整次运行：拖动可选择一段时间")]
+    Strip,
     #[say(en = "all arms", zh = "全部对象")]
     AllArms,
     #[say(en = "all starts", zh = "全部启动")]
@@ -63,7 +66,7 @@ struct TimelineData<'a> {
     start: &'a [u32],
     load: &'a [usize],
     tracks: Vec<TimelinePanel<'a>>,
-    words: [(&'static str, String); 3],
+    words: [(&'static str, String); 4],
 }
 
 /// One panel of the plot.
@@ -91,6 +94,7 @@ fn data(report: &Report, timeline: &Timeline, language: Language) -> String {
         load: &timeline.load,
         tracks: tracks.collect(),
         words: [
+            ("strip", text(&TimelineText::Strip, language)),
             ("arms", text(&TimelineText::AllArms, language)),
             ("starts", text(&TimelineText::AllStarts, language)),
             ("loads", text(&TimelineText::AllLoads, language)),

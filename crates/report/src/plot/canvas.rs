@@ -103,6 +103,14 @@ impl Canvas {
         }
     }
 
+    /// Draws what has a text that is shown under the pointer.
+    pub(super) fn told(&mut self, text: &str, draw: impl FnOnce(&mut Self)) {
+        let text = escaped(text);
+        let _ = write!(self.body, "<g><title>{text}</title>");
+        draw(self);
+        self.body.push_str("</g>");
+    }
+
     /// Draws marker and name of each arm in rows; returns the y of the last row.
     pub(super) fn legend(&mut self, names: &[&str], (left, top): CanvasPoint) -> f64 {
         let (mut x, mut y) = (left, top);

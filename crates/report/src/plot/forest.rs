@@ -80,7 +80,7 @@ pub(super) fn alone(report: &Report, language: Language) -> Plot {
     canvas.text("title", (20.0, 32.0), report.question.text_in(language));
     let above = [circumstances(report, language)];
     let top = small_print(&mut canvas, &WIDE, &above, TOP);
-    let bottom = blocks(&mut canvas, &WIDE, report, language, top);
+    let bottom = blocks(&mut canvas, &WIDE, report, language, top, |_| true);
     let y = small_print(&mut canvas, &WIDE, &standing(report, language), bottom + GAP);
     done(report.question.text_in(language), canvas, y)
 }
@@ -98,12 +98,13 @@ fn small_print(canvas: &mut Canvas, layout: &Layout, texts: &[String], mut y: f6
     y
 }
 
-/// The plot as a part of a page, which shows all that elsewhere: for wide screens and for narrow ones.
+/// The plot as a part of a page, which shows all that elsewhere: for wide screens and for narrow ones. Secondary measures that are open
+/// are left out.
 pub(super) fn within(report: &Report, language: Language) -> [Plot; 2] {
     [(&WIDE, Screen::Wide), (&NARROW, Screen::Narrow)].map(|(layout, screen)| {
         let mut canvas = Canvas::new(layout.width);
         canvas.screen = screen;
-        let y = blocks(&mut canvas, layout, report, language, 0.0);
+        let y = blocks(&mut canvas, layout, report, language, 0.0, |row| !row.is_open_aside(report));
         done(report.question.text_in(language), canvas, y)
     })
 }
@@ -113,11 +114,20 @@ fn done(question: &str, mut canvas: Canvas, bottom: f64) -> Plot {
     Plot { name: "verdict".to_owned(), title: question.to_owned(), canvas }
 }
 
-/// Draws a block for each arm and load that is compared with the baseline, one below the other; returns the y of the end.
-fn blocks(canvas: &mut Canvas, layout: &Layout, report: &Report, language: Language, top: f64) -> f64 {
+/// Draws a block for each arm and load that is compared with the baseline, one below the other, with the rows that `is_shown` selects;
+/// returns the y of the end.
+fn blocks(
+    canvas: &mut Canvas,
+    layout: &Layout,
+    report: &Report,
+    language: Language,
+    top: f64,
+    is_shown: impl Fn(&ComparisonRow<'_>) -> bool,
+) -> f64 {
     let mut y = top;
     for arm in judged_arms(report) {
-        let rows = rows_of_arm(report, &arm.name, language);
+        let mut rows = rows_of_arm(report, &arm.name, language);
+        rows.retain(&is_shown);
         for rows in rows_by_load(&rows) {
             let load = rows[0].load.as_ref();
             let load = load.map_or_else(String::new, |load| format!("{load}: "));

@@ -65,6 +65,7 @@ pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
         x: &x,
         columns: &users,
         column_label: |users| users.to_string(),
+        arms: &names,
     };
     let others = published(report, &[Measure::Throughput.id()]);
     let first = panel(&mut canvas, upper, &throughput, &others, units::rate)?;
@@ -78,6 +79,7 @@ pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
         x: &x,
         columns: &users,
         column_label: |users| users.to_string(),
+        arms: &names,
     };
     let lower_end = lower.top + HEIGHT + 52.0;
     canvas.height = lower_end;

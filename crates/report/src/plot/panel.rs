@@ -30,6 +30,8 @@ pub(super) struct Panel<'a> {
     /// The users or rates that are marked on the axis, in any order.
     pub(super) columns: &'a [f64],
     pub(super) column_label: fn(f64) -> String,
+    /// The names of the arms, by their indices.
+    pub(super) arms: &'a [&'a str],
 }
 
 /// Draws a panel, with the figures of others as separate points; returns the scale of its values, or `None` where there are no values.
@@ -40,7 +42,7 @@ pub(super) fn panel(
     others: &[ArmCurve],
     label: impl Fn(f64) -> String,
 ) -> Option<Scale> {
-    let Panel { title, top, log, x, columns, column_label } = panel;
+    let Panel { title, top, log, x, columns, column_label, arms } = panel;
     let area = Area { left: ENDS.from, right: ENDS.to, top, bottom: top + HEIGHT };
     let all = lines.iter().chain(others).flat_map(|line| &line.points);
     let ends = all.flat_map(|(_, e)| [Some(e.value), e.low, e.high]).flatten();
@@ -49,7 +51,7 @@ pub(super) fn panel(
         y = y.with_zero();
     }
     canvas.text("small", (12.0, top - 8.0), title);
-    area.rows(canvas, &y, label);
+    area.rows(canvas, &y, &label);
     let mut seen: Vec<f64> = columns.to_vec();
     seen.sort_by(f64::total_cmp);
     seen.dedup();
@@ -66,15 +68,26 @@ pub(super) fn panel(
             if let (Some(low), Some(high)) = (estimate.low, estimate.high) {
                 canvas.line(&class, (x.at(*column), y.at(low)), (x.at(*column), y.at(high)));
             }
-            canvas.marker(line.arm, *place);
+            let told = told(arms[line.arm], &column_label(*column), estimate, &label);
+            canvas.told(&told, |canvas| canvas.marker(line.arm, *place));
         }
     }
     for point in others.iter().flat_map(|line| line.points.iter().map(|point| (line.arm, point))) {
         let (arm, (column, estimate)) = point;
         let (left, top) = (x.at(*column) - OTHERS / 2.0, y.at(estimate.value) - OTHERS / 2.0);
-        canvas.rect(&format!("{} published", class(arm)), (left, top), (OTHERS, OTHERS));
+        let told = told(arms[arm], &column_label(*column), estimate, &label);
+        canvas.told(&told, |canvas| {
+            canvas.rect(&format!("{} published", class(arm)), (left, top), (OTHERS, OTHERS));
+        });
     }
     Some(y)
+}
+
+/// What a point tells under the pointer: `tomcat-9, 500: 193 /s [190 /s, 196 /s]`.
+fn told(arm: &str, column: &str, estimate: &Estimate, label: impl Fn(f64) -> String) -> String {
+    let ends = estimate.low.zip(estimate.high).filter(|_| !estimate.is_too_wide());
+    let ends = ends.map_or_else(String::new, |(low, high)| format!(" [{}, {}]", label(low), label(high)));
+    format!("{arm}, {column}: {}{ends}", label(estimate.value))
 }
 
 /// Draws the intervals of a curve as a band, where they are known at two neighbouring points or more and say something.

@@ -37,6 +37,7 @@ pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
         x: &x,
         columns: &rates,
         column_label: units::rate,
+        arms: &names,
     };
     let cpu = lines(report, |point| point.cpu_per_request);
     panel(&mut canvas, upper, &cpu, &[], units::seconds)?;
@@ -47,6 +48,7 @@ pub(super) fn plot(report: &Report, language: Language) -> Option<Plot> {
         x: &x,
         columns: &rates,
         column_label: units::rate,
+        arms: &names,
     };
     canvas.height = lower.top + HEIGHT + 52.0;
     let times = lines(report, |point| point.response_p99);

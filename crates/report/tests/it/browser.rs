@@ -69,7 +69,7 @@ setTimeout(() => {
   const frame = document.createElement("iframe");
   frame.style.width = "390px";
   const main = document.querySelector("main").cloneNode(true);
-  main.querySelector("#panels").remove(); // uPlot takes the width that it finds
+  main.querySelectorAll("#panels, #overview").forEach((part) => part.remove()); // uPlot takes the width that it finds
   frame.srcdoc = document.querySelector("head").outerHTML + main.outerHTML;
   frame.onload = () => {
     const inner = frame.contentDocument.documentElement;
@@ -96,4 +96,45 @@ fn dragging_zooms_and_a_phone_is_wide_enough() {
     // The time line is 248 s long, and the script drags from a quarter of it to its middle.
     assert!((50.0..75.0).contains(&from) && (110.0..140.0).contains(&to), "{from} to {to}");
     assert_eq!(data(&dom, "wide"), Some("false"), "the page is wider than a phone");
+}
+
+/// A table with times in several units and a missing one, and a script that sorts it by each column, up and down.
+const TABLE: &str = r#"<table id="sorted"><thead><tr><th>arm</th><th class="number">p99</th></tr></thead><tbody>
+<tr><td>tomcat-10</td><td class="number">1.2 ms</td></tr>
+<tr><td>jetty-12</td><td class="number">–</td></tr>
+<tr><td>tomcat-9</td><td class="number">950 µs</td></tr>
+<tr><td>undertow</td><td class="number">3.0 s</td></tr>
+<tr><td>netty</td><td class="number">12.0 ns</td></tr>
+</tbody></table>"#;
+const SORTING: &str = r##"<script>
+const table = document.getElementById("sorted");
+const seen = [];
+for (const index of [1, 1, 1, 0]) {
+  table.tHead.rows[0].cells[index].querySelector("button").click();
+  seen.push([...table.tBodies[0].rows].map((row) => row.cells[index].textContent).join("|"));
+}
+table.dataset.seen = seen.join(";");
+table.dataset.order = [...table.tHead.rows[0].cells].map((cell) => cell.getAttribute("aria-sort")).join("|");
+</script>"##;
+
+#[test]
+fn a_table_is_sorted_by_values_whatever_their_units_are() {
+    let page = report::html::text(&made::report(SMALL), &made::series(SMALL), Language::En);
+    let (before, after) = page.split_once("<meta http-equiv").expect("a policy");
+    let after = after.split_once('>').expect("its end").1;
+    let page = format!("{before}{after}").replace("<main>", &format!("<main>{TABLE}"));
+    let (dom, console) = opened("sorting", &page.replace("</body>", &format!("{SORTING}</body>")));
+    assert_eq!(console, Vec::<String>::new());
+    let (_, seen) = dom.split_once("data-seen=\"").expect("sorted");
+    let seen: Vec<&str> = seen.split('"').next().expect("its end").split(';').collect();
+    assert_eq!(
+        seen,
+        [
+            "12.0 ns|950 µs|1.2 ms|3.0 s|–",
+            "3.0 s|1.2 ms|950 µs|12.0 ns|–",
+            "1.2 ms|–|950 µs|3.0 s|12.0 ns",
+            "jetty-12|netty|tomcat-9|tomcat-10|undertow",
+        ]
+    );
+    assert!(dom.contains("data-order=\"ascending|none\""), "the other column is not sorted any more");
 }

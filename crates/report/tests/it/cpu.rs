@@ -35,7 +35,7 @@ fn the_page_has_the_tables_and_one_flame_graph_with_its_script() {
             assert!(page.contains(word), "{word}");
         }
         assert_eq!(page.matches("<svg class=\"plot flame\"").count(), 1);
-        assert_eq!(page.matches("</script>").count(), 5, "the data, three scripts of the time line, and one");
+        assert_eq!(page.matches("</script>").count(), 6, "the data, three scripts of the time line, and two");
     }
 }
 

@@ -5,8 +5,10 @@ use ask::question::Question;
 use model::units::{Seconds, Share};
 use record::finding::{DiskWait, Finding};
 use record::note::ArmNote;
+use record::outcome::{StepResult, StepTimes, Verdict};
 use record::series::Series;
 use say::Language;
+use traffic::scenario::{FirstFailure, StepFailure};
 
 fn page(lang: Language) -> String {
     report::html::text(&made::report(SMALL), &made::series(SMALL), lang)
@@ -15,8 +17,10 @@ fn page(lang: Language) -> String {
 #[test]
 fn every_part_is_there_in_both_languages() {
     let parts = [
+        "glance",
         "verdicts",
         "forest",
+        "parts",
         "diagnoses",
         "notes",
         "percentiles",
@@ -39,9 +43,21 @@ fn every_part_is_there_in_both_languages() {
                 "Evidence",
                 "the wall clock was set",
                 "requests in flight",
+                "300 µs, in 2 % of requests",
             ],
         ),
-        (Language::Zh, "zh-CN", ["比 tomcat-9", "如何阅读本报告", "依据", "系统时钟被调整了", "在途请求数"]),
+        (
+            Language::Zh,
+            "zh-CN",
+            [
+                "比 tomcat-9",
+                "如何阅读本报告",
+                "依据",
+                "系统时钟被调整了",
+                "在途请求数",
+                "300 µs（2 % 的请求）",
+            ],
+        ),
     ] {
         let page = page(lang);
         assert!(page.starts_with("<!doctype html>") && page.contains(&format!("<html lang=\"{tag}\">")));
@@ -75,7 +91,7 @@ fn nothing_is_fetched_and_names_do_not_become_markup() {
     }
     let page = report::html::text(&report, &made::series(SMALL), Language::En);
     assert!(!page.contains("<img") && page.contains("&lt;img"));
-    assert_eq!(page.matches("</script>").count(), 4, "the data and three scripts");
+    assert_eq!(page.matches("</script>").count(), 5, "the data and four scripts");
     for outside in ["src=\"http", "href=\"http", "url(http", "@import"] {
         assert!(!page.contains(outside), "{outside}");
     }
@@ -162,4 +178,65 @@ fn chinese_fits_80_columns_and_says_the_same_numbers() {
     assert_eq!(numbers(&en), numbers(&zh));
     insta::assert_snapshot!(zh);
     insta::assert_snapshot!(report::markdown::text(&made::report(SMALL), Language::Zh));
+}
+
+#[test]
+fn what_a_reader_looks_for_first_stands_first() {
+    let mut report = made::report(SMALL);
+    let step = |name: &str, p99: f64| StepResult {
+        name: name.to_owned(),
+        ended: 10,
+        ok: 10,
+        times: Some(StepTimes { p99: Seconds(p99), ..StepTimes::default() }),
+        ..StepResult::default()
+    };
+    let levels = report.arms.iter_mut().flat_map(|arm| arm.levels.iter_mut());
+    for level in levels {
+        level.steps =
+            (1..=7).map(|number| step(&format!("step {number}"), 0.01 * f64::from(number))).collect();
+    }
+    let first = FirstFailure {
+        why: StepFailure::Status(503),
+        request: "GET /pay".to_owned(),
+        answer: "HTTP/1.1 503 <busy>".to_owned(),
+    };
+    report.arms[1].levels[0].counts.first_wrong = Some(first);
+    let page = report::html::text(&report, &made::series(SMALL), Language::En);
+    let (before, glance) = page.split_once("<section id=\"glance\">").expect("at a glance");
+    assert!(before.contains("class=\"answer\"") && !before.contains("<section"), "the answer stays on top");
+    let (glance, _) = glance.split_once("</section>").expect("its end");
+    assert!(glance.contains("thread-pool-limit") && glance.contains("<th>reset</th>"), "{glance}");
+    assert!(glance.contains("the status was 503") && glance.contains("503 &lt;busy&gt;"), "{glance}");
+    let places = ["step 7", "step 6", "step 3"].map(|step| glance.find(step).expect("among the slowest"));
+    assert!(
+        places.is_sorted() && !glance.contains("step 2"),
+        "the five slowest, the slowest first: {glance}"
+    );
+    report.arms.iter_mut().flat_map(|arm| &mut arm.levels).for_each(|level| level.counts.faults.clear());
+    let page = report::html::text(&report, &made::series(SMALL), Language::En);
+    assert!(page.contains("none in 6000012 requests"), "three loads of two arms");
+}
+
+#[test]
+fn secondary_measures_that_are_open_take_one_line_and_no_row_of_the_plot() {
+    let report = made::report(SMALL);
+    let page = page(Language::En);
+    let open = report.comparisons.iter().filter(|one| one.verdict == Verdict::Inconclusive);
+    assert!(open.clone().count() > 0 && open.clone().all(|one| !report.is_headline(one)));
+    assert_eq!(page.matches("<summary>still open after these starts: ").count(), 1);
+    let (_, forest) = page.split_once("<section id=\"forest\">").expect("the plot");
+    let (forest, _) = forest.split_once("</section>").expect("its end");
+    assert!(!forest.contains("inconclusive"), "{forest}");
+}
+
+#[test]
+fn the_menu_leads_to_every_part() {
+    let page = page(Language::En);
+    let (_, menu) = page.split_once("<nav class=\"menu\"").expect("a menu");
+    let (menu, rest) = menu.split_once("</nav>").expect("its end");
+    let headed = rest.matches("<section id=").count();
+    assert_eq!(menu.matches("<a href=\"#").count(), headed + 1, "each part and the top");
+    for target in menu.split("href=\"#").skip(1).filter_map(|link| link.split('"').next()) {
+        assert!(rest.contains(&format!("id=\"{target}\"")), "{target}");
+    }
 }

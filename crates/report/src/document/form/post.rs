@@ -4,9 +4,9 @@ use super::{FormLayout, MARKDOWN, ReportForm, bare, headed};
 use crate::document::shown_as::Diagnoses;
 use crate::document::{
     answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
-    found, how, interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve,
-    reference, repeat, required, run, session_steps, settings, standing, start_plots, start_ratios,
-    step_verdicts, steps, sure, timeline, times, whole,
+    found, glance, how, interrupted, legend, load, measures, notes, open, parts, percentiles, plots_by_load,
+    rate_curve, reference, repeat, required, run, session_steps, settings, standing, start_plots,
+    start_ratios, step_verdicts, steps, sure, timeline, times, whole,
 };
 
 /// The page about a comparison that somebody else published (`[reference]`).
@@ -15,6 +15,8 @@ pub(crate) const POST: ReportForm = ReportForm {
     alone: POST_LAYOUT,
     single: POST_LAYOUT,
     left_out: &[
+        glance::ID,
+        parts::ID,
         answer::ID,
         circumstances::ID,
         measures::ID,
@@ -48,6 +50,7 @@ pub(crate) const POST: ReportForm = ReportForm {
         run::ID,
     ],
     row_remarks: false,
+    fold_open: true,
     diagnoses: Diagnoses::Beginnings,
     ..MARKDOWN
 };
