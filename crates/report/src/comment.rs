@@ -32,7 +32,7 @@ pub fn text(report: &Report, language: Language) -> String {
     );
     let is_on_top = |section: &&document::Section| section.region == Region::Top;
     for section in document.sections.iter().filter(is_on_top) {
-        write_section(&mut out, section);
+        write_section(&mut out, section, "");
     }
     let circumstances = document::circumstances(report, language);
     let _ = writeln!(
@@ -41,7 +41,7 @@ pub fn text(report: &Report, language: Language) -> String {
         say::text(&CommentText::AllMeasures, language)
     );
     for section in document.sections.iter().filter(|section| !is_on_top(section)) {
-        write_section(&mut out, section);
+        write_section(&mut out, section, "");
     }
     out.push_str("</details>\n");
     out

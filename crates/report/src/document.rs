@@ -31,8 +31,10 @@ mod notes;
 mod open;
 mod overall;
 mod pair;
+mod parts;
 mod percentiles;
 mod plots_by_load;
+mod post_page;
 mod published;
 mod rate_curve;
 mod reference;
@@ -58,9 +60,10 @@ pub(crate) use block::{
     TablePart, Text, TextMark, Tone,
 };
 pub(crate) use circumstances::circumstances;
-pub(crate) use form::{COMMENT, MARKDOWN, PAGE, POST, ReportForm, TERMINAL};
+pub(crate) use form::{COMMENT, MARKDOWN, PAGE, ReportForm, TERMINAL};
 pub(crate) use overall::sentences as overall_sentences;
 pub(crate) use pair::pair_document;
+pub(crate) use post_page::post_document;
 pub(crate) use standing::standing;
 
 use form::{FormLayout, Heading, REST, ShownSection};
@@ -215,7 +218,7 @@ mod tests {
     #[test]
     fn section_names_are_unique_and_forms_name_no_other_section() {
         let mut ids: Vec<&str> = SECTIONS.iter().map(|entry| entry.id).collect();
-        for form in [&TERMINAL, &MARKDOWN, &PAGE, &COMMENT, &POST] {
+        for form in [&TERMINAL, &MARKDOWN, &PAGE, &COMMENT, &form::POST] {
             for layout in [&form.compared, &form.alone, &form.single] {
                 let named = layout.sections.iter().map(|shown| shown.id);
                 let named = named.filter(|id| *id != REST).chain(form.left_out.iter().copied());

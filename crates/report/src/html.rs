@@ -97,7 +97,7 @@ pub fn text(report: &Report, series: &Series, language: Language) -> String {
     write(&document::build(report, Some(series), language, &PAGE), language)
 }
 
-fn write(document: &Document, language: Language) -> String {
+pub(crate) fn write(document: &Document, language: Language) -> String {
     let region = |region: Region| {
         let sections = document.sections.iter();
         sections.filter(move |section| section.region == region)

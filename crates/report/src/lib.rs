@@ -16,6 +16,8 @@ mod loads;
 pub mod markdown;
 pub mod pair;
 pub mod plot;
+pub mod post;
+mod post_words;
 pub mod progress;
 mod requirement;
 pub mod slices;

@@ -1,8 +1,7 @@
 //! A report as Markdown: for a pull request, a wiki, or a reader without a browser.
 
 use crate::document::{
-    self, ColumnKind, ContentBlock, Document, List, MARKDOWN, POST, Section, TableBlock, TablePart, Text,
-    TextMark,
+    self, ColumnKind, ContentBlock, Document, List, MARKDOWN, Section, TableBlock, TablePart, Text, TextMark,
 };
 use crate::units::cell;
 use record::outcome::Report;
@@ -14,36 +13,39 @@ pub fn text(report: &Report, language: Language) -> String {
     write(&document::build(report, None, language, &MARKDOWN))
 }
 
-/// `post.md`: the page about a comparison that somebody else published.
-pub fn post(report: &Report, language: Language) -> String {
-    write(&document::build(report, None, language, &POST))
+pub(crate) fn write(document: &Document) -> String {
+    write_with_plots(document, "")
 }
 
-pub(crate) fn write(document: &Document) -> String {
+/// The document with its plots as images that are files with this prefix; without plots where it is empty.
+pub(crate) fn write_with_plots(document: &Document, prefix: &str) -> String {
     let mut out = format!("# {}\n\n", document.title);
     for section in &document.sections {
-        write_section(&mut out, section);
+        write_section(&mut out, section, prefix);
     }
     out
 }
 
 /// The plots as images for the end of the report, from the title and the path of each plot's file.
 pub fn pictures<'a>(plots: impl Iterator<Item = (&'a str, String)>) -> String {
-    let links = plots.map(|(title, path)| format!("\n![{}]({path})\n", cell(title)));
-    links.collect()
+    plots.map(|(title, path)| format!("\n{}", picture(title, &path))).collect()
+}
+
+fn picture(title: &str, path: &str) -> String {
+    format!("![{}]({path})\n", cell(title))
 }
 
 /// A section with its heading, if it has one.
-pub(crate) fn write_section(out: &mut String, section: &Section) {
+pub(crate) fn write_section(out: &mut String, section: &Section, plots: &str) {
     if let Some(heading) = &section.heading {
         let _ = writeln!(out, "## {heading}\n");
     }
     for block in &section.blocks {
-        write_block(out, block);
+        write_block(out, block, plots);
     }
 }
 
-fn write_block(out: &mut String, block: &ContentBlock) {
+fn write_block(out: &mut String, block: &ContentBlock, plots: &str) {
     let _ = match block {
         ContentBlock::Answer(answer) => writeln!(out, "**{}**\n", answer.text),
         ContentBlock::Heading(heading) => writeln!(out, "### {heading}\n"),
@@ -69,9 +71,12 @@ fn write_block(out: &mut String, block: &ContentBlock) {
         }
         ContentBlock::Fold(fold) => {
             let mut folded = String::new();
-            fold.blocks.iter().for_each(|block| write_block(&mut folded, block));
+            fold.blocks.iter().for_each(|block| write_block(&mut folded, block, plots));
             let (summary, folded) = (&fold.summary, folded.trim_end());
             writeln!(out, "<details><summary>{summary}</summary>\n\n{folded}\n\n</details>\n")
+        }
+        ContentBlock::Figure(plot) if !plots.is_empty() => {
+            writeln!(out, "{}", picture(plot.title(), &format!("{plots}{}.svg", plot.name)))
         }
         ContentBlock::Figure(_) | ContentBlock::Figures(_) | ContentBlock::Timeline(_) => Ok(()),
     };

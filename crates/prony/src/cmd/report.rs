@@ -4,6 +4,7 @@ use super::SubCommand;
 use crate::args::LanguageArgs;
 use crate::call::Call;
 use crate::failure::Failure;
+use crate::files::{Given, unreadable};
 use crate::home::Home;
 use crate::language;
 use crate::message;
@@ -11,9 +12,13 @@ use crate::output::{print, print_parts};
 use crate::stored_run::{self, series};
 use clap::{Args, ValueEnum};
 use record::outcome::Report;
+use report::post::{self, PostWords};
 use report::slices::{StoredSlices, csv, hlog, jsonl, jtl};
 use report::{comment, html, junit, markdown, plot, terminal};
 use say::{Language, Say};
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
 use store::Store;
 
 /// The number of lines from which on a JTL is larger than a gigabyte.
@@ -34,6 +39,9 @@ pub(crate) struct ReportArgs {
     /// jtl: print one request in N; without this, there is a line for each request.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
+    /// post, post-html: the file with the words of the page, which also names its other experiments (docs/posts/posts.toml).
+    #[arg(long, value_name = "FILE")]
+    words: Option<PathBuf>,
     /// The language of everything except report.json.
     #[command(flatten)]
     language: LanguageArgs,
@@ -52,6 +60,8 @@ pub(crate) enum Format {
     Comment,
     /// Markdown: a page about a comparison that somebody else published, with the run's figures beside theirs.
     Post,
+    /// The same as one self-contained page.
+    PostHtml,
     /// report.json.
     Json,
     /// The plot of the verdict.
@@ -97,6 +107,32 @@ pub(crate) enum ReportComplaint {
         )
     )]
     SingleLoad { run: String },
+    /// The file with the words of pages is none.
+    #[say(
+        en = "{path} line {line}: {what}",
+        zh = "{path} 第 {line} 行：{what}",
+        hint(
+            en = "docs/posts/posts.toml has a `[[post]]` for each page",
+            zh = "docs/posts/posts.toml 中每个页面有一个 `[[post]]`"
+        )
+    )]
+    Words {
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What the parser says.
+        what: String,
+    },
+    /// No page is about the experiment of the run.
+    #[say(
+        en = "no page of {path} is about the experiment {experiment}",
+        zh = "{path} 中没有关于实验 {experiment} 的页面",
+        hint(
+            en = "add {experiment} to `experiments` of a `[[post]]`",
+            zh = "请将 {experiment} 加入某个 `[[post]]` 的 `experiments`"
+        )
+    )]
+    NoPage { path: PathBuf, experiment: String },
     /// There is nothing to draw over.
     #[say(
         en = "run {run} has figures at fewer than two levels",
@@ -146,7 +182,8 @@ impl SubCommand for ReportArgs {
                 print(&html::text(&report, &series(&store, &report.run)?, lang))
             }
             Format::Md => whole(&|report| markdown::text(report, lang)),
-            Format::Post => whole(&|report| markdown::post(report, lang)),
+            Format::Post => print_post(&store, self, |words, runs| post::markdown(words, runs, lang)),
+            Format::PostHtml => print_post(&store, self, |words, runs| post::html(words, runs, lang)),
             Format::Comment => whole(&|report| comment::text(report, lang)),
             Format::Json => whole(&report::json),
             Format::Svg => whole(&|report| plot::verdict(report, lang).file()),
@@ -183,6 +220,63 @@ fn load_report(store: &Store, args: &ReportArgs) -> Result<Report, Failure> {
             Ok(report)
         }
     }
+}
+
+/// The words of the pages about published comparisons.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PostFile {
+    post: Vec<PostWords>,
+}
+
+/// Prints the page about a published comparison: of the run alone, or with the newest runs of the other experiments of its page.
+fn print_post(
+    store: &Store,
+    args: &ReportArgs,
+    form: impl Fn(&PostWords, &[Report]) -> String,
+) -> Result<(), Failure> {
+    let report = load_report(store, args)?;
+    let Some(path) = &args.words else {
+        return print(&form(&PostWords::of(&report), &[report]));
+    };
+    let words = words_about(path, &report.experiment)?;
+    let mut runs = Vec::new();
+    for experiment in &words.experiments {
+        match *experiment == report.experiment {
+            true => runs.push(report.clone()),
+            false => runs.extend(newest_report(store, experiment)?),
+        }
+    }
+    print(&form(&words, &runs))
+}
+
+/// Returns the words of the page that is about an experiment.
+fn words_about(path: &Path, experiment: &str) -> Result<PostWords, Failure> {
+    let text = fs::read_to_string(path).map_err(unreadable(Given::Other, path))?;
+    let file: PostFile = toml::from_str(&text).map_err(|mistake| {
+        let begin = mistake.span().map_or(0, |span| span.start.min(text.len()));
+        Failure::usage(ReportComplaint::Words {
+            path: path.to_owned(),
+            line: text.as_bytes()[..begin].iter().filter(|byte| **byte == b'\n').count() + 1,
+            what: mistake.message().to_owned(),
+        })
+    })?;
+    let is_about = |words: &PostWords| words.experiments.iter().any(|name| name == experiment);
+    let no_page = || ReportComplaint::NoPage { path: path.to_owned(), experiment: experiment.to_owned() };
+    file.post.into_iter().find(is_about).ok_or_else(|| Failure::usage(no_page()))
+}
+
+/// The most runs of an experiment among which one that has ended is looked for.
+const LATEST: u32 = 20;
+
+/// Returns the report of the newest run of an experiment that has ended; `None` where there is none.
+fn newest_report(store: &Store, experiment: &str) -> Result<Option<Report>, Failure> {
+    for entry in store.runs(Some(experiment), LATEST)? {
+        if let Some(report) = entry.report? {
+            return Ok(Some(report));
+        }
+    }
+    Ok(None)
 }
 
 /// How the stored source of a run begins that came from no file: with the command line of `compare`, `load` or `calibrate`, or with

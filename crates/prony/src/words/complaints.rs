@@ -62,6 +62,10 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
     check(Resume::NoEnvironment { run: run(), variable: text(1) });
     check_all([Report::FromNoFile { run: run(), origin: text(1) }, Report::SingleLoad { run: run() }, Report::OneLevel { run: run() }]);
     check_all([
+        Report::Words { path: text(1).into(), line: 12, what: text(2) },
+        Report::NoPage { path: text(1).into(), experiment: text(2) },
+    ]);
+    check_all([
         Against::NoneOf { experiment: text(1) },
         Against::NoArm { run: run(), arm: arm(), arms: arms() },
         Against::SeveralArms { run: run(), arms: arms() },

@@ -395,6 +395,12 @@ impl Text {
         self
     }
 
+    /// Adds another text at the end.
+    pub(crate) fn with(mut self, next: Self) -> Self {
+        self.spans.extend(next.spans);
+        self
+    }
+
     /// Text whose stars mark the headline measure.
     pub(crate) fn with_stars(text: &str) -> Self {
         let mut spans = Vec::new();

@@ -18,9 +18,6 @@ enum DiagnosisText<'a> {
     Why,
     #[say(en = "Why", zh = "原因")]
     Heading,
-    /// The heading above the causes of a table with many levels.
-    #[say(en = "Where limits begin", zh = "瓶颈从何处开始")]
-    Beginnings,
     /// Where a cause begins that is at work at all higher levels, too.
     #[say(en = "from {users} connections on", zh = "从 {users} 个连接起")]
     FromUsers { users: u64 },
@@ -76,6 +73,11 @@ enum DiagnosisText<'a> {
     Evidence,
 }
 
+/// The heading above the causes of a table with many levels.
+#[derive(Say)]
+#[say(en = "Where limits begin", zh = "瓶颈从何处开始")]
+pub(super) struct Beginnings;
+
 /// An arm with a full CPU.
 #[derive(Say)]
 #[say(en = "{arm} ({finding})", zh = "{arm}（{finding}）")]
@@ -117,7 +119,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     };
     match source.form.diagnoses {
         Diagnoses::Sentences => Content::of(text(&DiagnosisText::Why, language), list(sentence)),
-        Diagnoses::Beginnings => Content::of(text(&DiagnosisText::Beginnings, language), list(sentence)),
+        Diagnoses::Beginnings => Content::of(text(&Beginnings, language), list(sentence)),
         Diagnoses::Points => Content::of(text(&DiagnosisText::Heading, language), list(point)),
         Diagnoses::FirstOfEachArm => Content::of(text(&DiagnosisText::Heading, language), list(line)),
         Diagnoses::Cards => {

@@ -7,28 +7,33 @@ use crate::brief::Brief;
 use crate::comparison::{ComparisonRow, rows_of_arm, why_no_difference};
 use ask::reference::{Need, OpenQuestion};
 use model::measure::Measure;
-use record::outcome::{ArmResult, Verdict};
+use record::outcome::{ArmResult, Report, Verdict};
 use say::{Language, Say};
 
 pub(super) const ID: &str = "open";
 
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let questions = &source.report.reference.as_ref()?.open;
-    let item = |asked: &OpenQuestion| {
-        let question = Text::marked(asked.question.text_in(source.language), TextMark::Strong);
-        let mut text = question.then(" ", TextMark::Plain);
-        text.spans.extend(answer(source, asked).spans);
-        ListItem { text, lines: Vec::new() }
+    let item = |(question, answer): (String, Text)| {
+        let question = Text::marked(question, TextMark::Strong).then(" ", TextMark::Plain);
+        ListItem { text: question.with(answer), lines: Vec::new() }
     };
-    let items: Vec<ListItem> = questions.iter().map(item).collect();
+    let items: Vec<ListItem> = answered(source.report, source.language).into_iter().map(item).collect();
     let list = (!items.is_empty()).then_some(ContentBlock::List(List { items, faint: false }));
-    Content::unless_empty(source.say(&Heading), list.into_iter().collect())
+    Content::unless_empty(source.say(&OpenHeading), list.into_iter().collect())
+}
+
+/// The questions that were left open, each with its answer.
+pub(super) fn answered(report: &Report, language: Language) -> Vec<(String, Text)> {
+    let questions = report.reference.iter().flat_map(|reference| &reference.open);
+    let with_answer =
+        |asked: &OpenQuestion| (asked.question.text_in(language).to_owned(), answer(report, asked, language));
+    questions.map(with_answer).collect()
 }
 
 /// The heading of the section.
 #[derive(Say)]
 #[say(en = "What was left open", zh = "原文未解答的问题")]
-struct Heading;
+pub(super) struct OpenHeading;
 
 /// An answer that is no verdict and no cause.
 #[derive(Say)]
@@ -52,48 +57,43 @@ enum NoVerdict<'a> {
 }
 
 /// The answer, which is empty for no question.
-fn answer(source: &SectionInput<'_>, asked: &OpenQuestion) -> Text {
-    let language = source.language;
+fn answer(report: &Report, asked: &OpenQuestion, language: Language) -> Text {
     let say = |none: NoVerdict<'_>| Text::from(say::text(&none, language));
-    let Some(arm) = source.report.arms.iter().find(|arm| arm.name == asked.arm) else {
-        return say(match need_of(source, &asked.arm) {
+    let Some(arm) = report.arms.iter().find(|arm| arm.name == asked.arm) else {
+        return say(match need_of(report, &asked.arm) {
             Some(need) => NoVerdict::Needs { need },
             None => NoVerdict::NotHere { arm: &asked.arm },
         });
     };
     let found = match asked.measure {
-        Some(measure) => verdicts(source, arm, measure, asked.level),
+        Some(measure) => verdicts(report, arm, measure, asked.level, language),
         None => diagnoses::first_of_arm(arm, asked.level, language),
     };
     found.unwrap_or_else(|| say(NoVerdict::NoCause { arm: &arm.name }))
 }
 
 /// What it takes to measure an arm that the run does not have.
-fn need_of(source: &SectionInput<'_>, arm: &str) -> Option<Need> {
-    let rows = &source.report.reference.as_ref()?.rows;
+fn need_of(report: &Report, arm: &str) -> Option<Need> {
+    let rows = &report.reference.as_ref()?.rows;
     rows.iter().filter(|row| row.arm == arm).find_map(|row| row.needs)
 }
 
 /// The verdicts on an arm in a measure, a sentence for the loads that have the same one. Where the arms were not compared, what was measured
 /// instead is the answer.
 fn verdicts(
-    source: &SectionInput<'_>,
+    report: &Report,
     arm: &ArmResult,
     measure: Measure,
     level: Option<u64>,
+    language: Language,
 ) -> Option<Text> {
-    let language = source.language;
-    let rows = rows_of_arm(source.report, &arm.name, language).into_iter();
+    let rows = rows_of_arm(report, &arm.name, language).into_iter();
     let is_asked = |row: &ComparisonRow<'_>| {
         let users = row.comparison.level.as_ref().and_then(|load| load.users);
         row.measure == measure && level.is_none_or(|_| users == level)
     };
     let groups = groups(rows.filter(is_asked));
-    let join = |all: Text, next: Text| {
-        let mut all = all.then(" ", TextMark::Plain);
-        all.spans.extend(next.spans);
-        all
-    };
+    let join = |all: Text, next: Text| all.then(" ", TextMark::Plain).with(next);
     groups.iter().map(|rows| verdict(arm, rows, language)).reduce(join)
 }
 
@@ -109,7 +109,5 @@ fn verdict(arm: &ArmResult, rows: &[ComparisonRow<'_>], language: Language) -> T
     let Some(cause) = diagnoses::measured_instead(arm, users, language) else {
         return text;
     };
-    let mut text = text.then(" ", TextMark::Plain);
-    text.spans.extend(cause.spans);
-    text
+    text.then(" ", TextMark::Plain).with(cause)
 }

@@ -9,7 +9,13 @@ use model::units::{BitRate, Share};
 use record::outcome::{Estimate, Report, Verdict};
 use record::remark::Remark;
 use record::table_figure::TableFigure;
+use report::post::PostWords;
 use say::Language;
+
+/// The page about one run as Markdown.
+fn post(report: &Report, language: Language) -> String {
+    report::post::markdown(&PostWords::of(report), std::slice::from_ref(report), language)
+}
 
 /// A question about an arm.
 fn question(text: &str, arm: &str, measure: Option<Measure>) -> OpenQuestion {
@@ -32,7 +38,7 @@ fn asked() -> Report {
 
 #[test]
 fn a_post_has_our_answer_and_what_answers_each_open_question() {
-    insta::assert_snapshot!(report::markdown::post(&asked(), Language::En));
+    insta::assert_snapshot!(post(&asked(), Language::En));
 }
 
 #[test]
@@ -44,7 +50,7 @@ fn open_questions_are_answered_on_the_page_and_in_chinese_too() {
     assert!(chinese.contains("原文未解答的问题") && chinese.contains("Is it faster? (zh)"), "{chinese}");
     let terminal = report::terminal::text(&report, false, Language::En);
     assert!(!terminal.contains("Is it faster?"), "{terminal}");
-    let plain = report::markdown::post(&made::report(SMALL), Language::En);
+    let plain = post(&made::report(SMALL), Language::En);
     assert!(!plain.contains("What was left open"), "{plain}");
 }
 
@@ -83,16 +89,16 @@ fn table() -> Report {
 
 #[test]
 fn a_table_has_a_row_for_each_arm_and_level_and_says_why_a_figure_is_missing() {
-    let [english, chinese] = [Language::En, Language::Zh].map(|lang| report::markdown::post(&table(), lang));
+    let [english, chinese] = [Language::En, Language::Zh].map(|lang| post(&table(), lang));
     let of_table = |text: &str, heading: &str| {
         let (_, rest) = text.split_once(heading).expect("the table");
         rest.split("## ").next().expect("a section").to_owned()
     };
-    let english = of_table(&english, "## Figures of the post");
+    let english = of_table(&english, "## The post's figures and ours");
     let rows = english.lines().filter(|line| line.starts_with("| tomcat"));
     assert!(rows.clone().count() >= 13 && !rows.clone().any(|row| row.contains("–") && !row.contains(" – ")));
     insta::assert_snapshot!(english);
-    insta::assert_snapshot!(of_table(&chinese, "## 原文数据"));
+    insta::assert_snapshot!(of_table(&chinese, "## 原文数据与我们的数据"));
 }
 
 #[test]
@@ -105,4 +111,70 @@ fn figures_of_others_stand_beside_the_curves_over_users() {
     assert!(!plot(&without).expect("two levels").contains("published\""));
     without.arms.iter_mut().for_each(|arm| arm.levels.truncate(1));
     assert!(plot(&without).is_none(), "nothing to draw over");
+}
+
+/// The page of two runs: one repeats a table, and the other asks the same question again and one more.
+fn joined(language: Language, form: fn(&PostWords, &[Report], Language) -> String) -> String {
+    let (first, mut second) = (table(), asked());
+    second.experiment = "in-containers".to_owned();
+    second.question = Question::both("And in containers?", "在容器中呢？");
+    let mut first = first;
+    let reference = first.reference.as_mut().expect("published figures");
+    reference.open = vec![question("Is it faster?", "tomcat-10.1", Some(Measure::Throughput))];
+    let both = |en: &str, zh: &str| report::post::BothLanguages { en: en.to_owned(), zh: zh.to_owned() };
+    let words = PostWords {
+        page: "versions".to_owned(),
+        title: both("Two versions", "两个版本"),
+        experiments: ["made-up", "in-containers"].map(str::to_owned).into(),
+        tables: vec!["made-up".to_owned()],
+        said: both("The author said `9`.", "作者说 `9`。"),
+        not_shown: vec![both("arm64 & more", "arm64 等")],
+    };
+    form(&words, &[first, second], language)
+}
+
+#[test]
+fn a_page_joins_its_runs_and_answers_a_question_of_two_runs_once() {
+    let text = joined(Language::En, report::post::markdown);
+    assert_eq!(text.matches("**Is it faster?**").count(), 1, "{text}");
+    assert!(text.contains("\n  `in-containers` ") && text.contains("![Throughput"), "{text}");
+    let order = [
+        "# Two versions",
+        "The author said",
+        "## What was left open",
+        "## The post's figures and ours",
+        "## Where limits",
+        "## Every run",
+        "## What this machine",
+        "## Where and when",
+    ];
+    let places = order.map(|part| text.find(part).unwrap_or_else(|| panic!("`{part}` is missing:\n{text}")));
+    assert!(places.is_sorted(), "{places:?}");
+    insta::assert_snapshot!(joined(Language::Zh, report::post::markdown));
+}
+
+#[test]
+fn a_page_of_a_post_is_one_file_with_the_plot_and_a_menu() {
+    for (language, tag, words) in [
+        (Language::En, "en", ["What was left open", "The post's figures and ours", "Every run"]),
+        (Language::Zh, "zh-CN", ["原文未解答的问题", "原文数据与我们的数据", "各次运行"]),
+    ] {
+        let page = joined(language, report::post::html);
+        assert!(
+            page.contains(&format!("<html lang=\"{tag}\">")) && page.contains("<code>9</code>"),
+            "{page}"
+        );
+        for id in ["open", "reference", "diagnoses", "runs", "not_shown", "where"] {
+            assert!(
+                page.contains(&format!("<section id=\"{id}\">")) && page.contains(&format!("href=\"#{id}\"")),
+                "{id}"
+            );
+        }
+        for word in words {
+            assert!(page.replace("&#x27;", "'").contains(word), "{word}");
+        }
+        assert!(page.contains("published") && page.contains("arm64 "), "the points of others are drawn");
+        assert!(!page.contains("uPlot") && !page.contains("src=\"http"), "no script that it does not need");
+        assert!(page.len() < 120_000, "{} bytes", page.len());
+    }
 }

@@ -90,7 +90,7 @@ fn a_page_is_written_from_a_run_and_checked() {
     let marks = "<!-- posts -->\n<!-- end of posts -->\n";
     write("docs/SUMMARY.md", marks);
     write("docs/guide/posts.md", marks);
-    let post = "[[post]]\npage = \"early\"\ntitle = \"A post\"\nexperiments = [\"ended-early\", \"never-run\"]\ntables = [\"ended-early\"]\nsaid = \"It said.\"\nnot_shown = [\"arm64\"]\n";
+    let post = "[[post]]\npage = \"early\"\ntitle = { en = \"A post\", zh = \"原文\" }\nexperiments = [\"ended-early\", \"never-run\"]\ntables = [\"ended-early\"]\nsaid = { en = \"It said.\", zh = \"原文说。\" }\nnot_shown = [{ en = \"arm64\", zh = \"arm64\" }]\n";
     write("docs/posts/posts.toml", post);
     let printed = home.run(&["report", "latest", "--format", "json"]);
     let report: serde_json::Value = serde_json::from_str(&printed.stdout).expect("JSON");
@@ -111,8 +111,11 @@ fn a_page_is_written_from_a_run_and_checked() {
     ] {
         assert!(page.contains(part), "`{part}` is missing in:\n{page}");
     }
+    let read = |path: &str| fs::read_to_string(folder.join("docs/posts").join(path)).expect("a page");
+    assert!(read("early.zh.md").contains("原文说。") && read("html/early.html").contains("<h1>A post</h1>"));
+    assert!(read("html/early.zh.html").contains("<html lang=\"zh-CN\">"));
     let summary = fs::read_to_string(folder.join("docs/SUMMARY.md")).expect("the summary");
-    assert!(summary.contains("  - [A post](posts/early.md)\n"), "{summary}");
+    assert!(summary.contains("  - [A post](posts/early.md)\n    - [原文](posts/early.zh.md)\n"), "{summary}");
 
     let check = || scripts_posts(&Home::empty(), &folder, &["--check"]);
     assert_eq!(check(), (true, String::new()));
