@@ -403,6 +403,15 @@ impl Reason {
         self.generator_limit().is_some()
     }
 
+    /// Whether an arm worked that was not loaded.
+    pub fn is_of_unloaded_arm(&self) -> bool {
+        match self {
+            Self::UnloadedArmBusy { .. } => true,
+            Self::OfArm { reason, .. } => reason.is_of_unloaded_arm(),
+            _ => false,
+        }
+    }
+
     /// Whether the hypervisor took too much of the machine.
     pub fn is_noisy_neighbour(&self) -> bool {
         match self {
