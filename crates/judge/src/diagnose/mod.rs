@@ -3,6 +3,7 @@
 //! configured but not reached is no cause: diagnoses rest on measured effects, never on names. docs/diagnoses.md explains the
 //! rules.
 
+mod backends;
 mod client;
 mod connections;
 mod cpu;
@@ -70,8 +71,9 @@ struct Effect {
 
 /// A server without descriptors answers with errors, and errors that are faster than work give the generator more to do than it can. A JVM that
 /// stands still accepts no connection.
-const EFFECTS: [Effect; 4] = [
+const EFFECTS: [Effect; 5] = [
     Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::ErrorsFast },
+    Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::WrongAnswers },
     Effect { of: Cause::ErrorsFast, least: 0.0, is: Cause::GeneratorSaturated },
     Effect { of: Cause::GcPressure, least: STOPPED, is: Cause::AcceptQueueOverflow },
     Effect { of: Cause::HeapNearlyFull, least: STOPPED, is: Cause::AcceptQueueOverflow },
@@ -268,6 +270,8 @@ fn change(key: &str, value: impl ToString) -> Change {
     Change { key: key.to_owned(), value: value.to_string() }
 }
 
+#[cfg(test)]
+mod backends_tests;
 #[cfg(test)]
 mod client_tests;
 #[cfg(test)]

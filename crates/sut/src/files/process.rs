@@ -56,6 +56,11 @@ pub(crate) fn is_jvm(pid: u32) -> bool {
     fs::read_to_string(format!("/proc/{pid}/maps")).is_ok_and(|maps| maps.contains("/libjvm.so"))
 }
 
+/// Whether the process is a PostgreSQL: its program has that name.
+pub(crate) fn is_postgres(pid: u32) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim_end() == "postgres")
+}
+
 /// The name of a process, for messages.
 pub(crate) fn name(pid: u32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm"))
