@@ -15,17 +15,19 @@ mod network;
 mod pools;
 mod queue;
 mod remedy;
+mod request_time;
 mod sizing;
 mod threads;
 mod unknown;
 mod waits;
+
+pub(crate) use request_time::fill_in_request_times;
 
 use ask::change::Change;
 use ask::experiment::Experiment;
 use evidence::{ArmEvidence, At, Known, Machine, Place};
 use model::units::{Number, Share};
 use record::finding::{Cause, Finding, Quantity, Rank, Remedy};
-use record::host_facts::HostSeen;
 use record::outcome::{ArmResult, Diagnosis, Evidence};
 use record::rounds::{RoundRecord, RunRecord};
 use std::collections::BTreeMap;
@@ -154,13 +156,7 @@ pub(crate) fn fill_in_diagnoses(arms: &mut [ArmResult], run: &RunRecord, rounds:
         let closed = (0..run.experiment.load.connections.len()).map(At::Level);
         let diagnoses = closed.chain([At::Rate, At::Beyond]).flat_map(|at| {
             let place = Place { arm: index, at };
-            let known = Known {
-                effective: &arm.effective,
-                facts: &arm.facts,
-                inspections: &run.inspections,
-                cpus_elsewhere: HostSeen::of(&run.fingerprint, &arm.name).map(|host| host.cpus),
-            };
-            diagnoses_at(&run.experiment, rounds, place, known, machine)
+            diagnoses_at(&run.experiment, rounds, place, Known::of(arm, run), machine)
         });
         arm.diagnoses = diagnoses.collect();
     }

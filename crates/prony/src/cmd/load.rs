@@ -340,6 +340,7 @@ fn arm(name: String, level: Level) -> ArmResult {
         peak_memory: None,
         facts: BTreeMap::new(),
         diagnoses: Vec::new(),
+        request_times: Vec::new(),
         found: None,
         curve: Vec::new(),
     }

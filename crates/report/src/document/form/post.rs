@@ -5,7 +5,7 @@ use crate::document::shown_as::Diagnoses;
 use crate::document::{
     answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
     found, how, interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve,
-    reference, repeat, required, run, session_steps, settings, standing, start_plots, start_ratios,
+    reference, repeat, request_times, required, run, session_steps, settings, standing, start_plots, start_ratios,
     step_verdicts, steps, sure, timeline, times, whole,
 };
 
@@ -15,6 +15,8 @@ pub(crate) const POST: ReportForm = ReportForm {
     alone: POST_LAYOUT,
     single: POST_LAYOUT,
     left_out: &[
+        request_times::ID,
+        request_times::PICTURE,
         answer::ID,
         circumstances::ID,
         measures::ID,
