@@ -69,7 +69,8 @@ fn watch(mut client: Client, address: String, ended: &Receiver<()>) -> Result<Da
         for row in client.query(RUNNING, &[])? {
             let text = text::without_values(row.get(0));
             let (locked, is_idle): (bool, bool) = (row.get(1), row.get(2));
-            let seen = statements.entry(text.clone()).or_insert(StatementSeen { text, ..StatementSeen::default() });
+            let seen =
+                statements.entry(text.clone()).or_insert(StatementSeen { text, ..StatementSeen::default() });
             seen.running += u64::from(!locked);
             seen.locked += u64::from(locked);
             seen.holder_idle += u64::from(is_idle);
@@ -123,7 +124,9 @@ mod tests {
         waits.join().expect("ended").expect("updated");
         drop(end);
         let seen = watching.join().expect("seen");
-        let of = |text: &str| seen.statements.iter().find(|one| one.text == text).unwrap_or_else(|| panic!("{seen:?}"));
+        let of = |text: &str| {
+            seen.statements.iter().find(|one| one.text == text).unwrap_or_else(|| panic!("{seen:?}"))
+        };
         let update = of("update stock set kept = ? where id = ?");
         assert!(update.locked >= 2 && update.holder_idle == update.locked, "{seen:?}");
         let sleeps = of("select pg_sleep(?)");

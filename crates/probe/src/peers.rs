@@ -338,7 +338,8 @@ mod tests {
     fn exchanges_are_counted_also_on_connections_that_were_opened_meanwhile() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
         let peer = listener.local_addr().expect("an address");
-        let connect = || (TcpStream::connect(peer).expect("connected"), listener.accept().expect("accepted").0);
+        let connect =
+            || (TcpStream::connect(peer).expect("connected"), listener.accept().expect("accepted").0);
         let exchange = |(client, server): &mut (TcpStream, TcpStream), answer: &[u8]| {
             client.write_all(b"ask").expect("sent");
             server.read_exact(&mut [0; 3]).expect("received");

@@ -74,7 +74,8 @@ mod tests {
     #[test]
     fn every_place_is_said_in_both_languages() {
         use TimePlace::{
-            Asleep, Calling, Connecting, Cpu, Files, Lock, Pool, QueueInside, QueueOutside, Transfer, Unexplained,
+            Asleep, Calling, Connecting, Cpu, Files, Lock, Pool, QueueInside, QueueOutside, Transfer,
+            Unexplained,
         };
         let of = |address: &str| TimePlace::BackEnd { address: address.to_owned() };
         let all = [

@@ -96,7 +96,10 @@ fn is_slow_connect(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
 }
 
 /// How often requests ask these programs, where that is more often than once.
-fn asked_often<'a>(profile: &Profile<'_>, back_ends: impl Iterator<Item = &'a BackEnd>) -> Option<AskedOften> {
+fn asked_often<'a>(
+    profile: &Profile<'_>,
+    back_ends: impl Iterator<Item = &'a BackEnd>,
+) -> Option<AskedOften> {
     let (mut answers, mut exchanges) = (0.0, 0.0);
     for back_end in back_ends {
         answers += back_end.answers;
@@ -238,7 +241,7 @@ fn store(product: Option<&str>, address: &str) -> Store {
 /// Requests look up names.
 impl CauseRule for NameLookups {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-        let (profile, _) = evidence.stacks().filter(|_| evidence.waits_matter())?;
+        let (profile, _) = evidence.stacks().filter(|_| evidence.answers_matter())?;
         let place = profile.largest(Kind::LookUp)?;
         let share = profile.share(Kind::LookUp);
         let each = profile.seconds(place.requests);

@@ -29,8 +29,11 @@ const SIGN_IN: [&str; 4] = [
     "org.postgresql.Driver.connect",
     "shop.Orders.find",
 ];
-const HANDSHAKE: [&str; 3] =
-    ["sun.security.ec.ECOperations.multiply", "sun.security.ssl.SSLSocketImpl.startHandshake", "shop.Stock.ask"];
+const HANDSHAKE: [&str; 3] = [
+    "sun.security.ec.ECOperations.multiply",
+    "sun.security.ssl.SSLSocketImpl.startHandshake",
+    "shop.Stock.ask",
+];
 
 /// 20 requests, of which 18 wait for a database that answered each of the 400 requests this many times.
 fn queries(exchanges: u64) -> Inspection {
@@ -113,7 +116,8 @@ fn many_queries_fill_a_cpu_too() {
 fn what_is_asked_side_by_side_is_told_so() {
     let look = Look::at(20.0, 400).requests(20.0, &FUTURE);
     let look = look.peer("10.0.0.1:80", 40, 40.0, 0).exchanges("10.0.0.1:80", 800);
-    let scene = waiting(20).looked_at(look.peer("10.0.0.2:80", 40, 40.0, 0).exchanges("10.0.0.2:80", 800).inspection());
+    let scene = waiting(20)
+        .looked_at(look.peer("10.0.0.2:80", 40, 40.0, 0).exchanges("10.0.0.2:80", 800).inspection());
     assert_eq!(scene.causes(), ["backend-slow"]);
     let wait = numbers!(scene.first(), BackendSlow);
     let often = AskedOften { per_request: Count(4.0), each: Seconds(0.05), at_once: Some(Count(4.0)) };

@@ -6,8 +6,8 @@ use super::{Candidate, CauseRule};
 use model::reason::{GeneratorLimit, Reason};
 use model::units::{Count, Cpus, Seconds, Share};
 use record::finding::{
-    AnswersWrong, DescriptorsExhausted, FastErrors, Finding, Lacking, LateGenerator, PortsExhausted, Quantity, Rank,
-    Remedy, Starved,
+    AnswersWrong, DescriptorsExhausted, FastErrors, Finding, Lacking, LateGenerator, PortsExhausted,
+    Quantity, Rank, Remedy, Starved,
 };
 use traffic::scenario::StepFailure;
 

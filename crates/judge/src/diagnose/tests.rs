@@ -121,8 +121,7 @@ impl Scene {
 
     /// What is known at the highest level.
     pub(super) fn evidence(&self) -> ArmEvidence<'_> {
-        let evidence =
-            ArmEvidence::of(&self.experiment, &self.rounds, self.place(), self.known(), MACHINE);
+        let evidence = ArmEvidence::of(&self.experiment, &self.rounds, self.place(), self.known(), MACHINE);
         evidence.expect("measured")
     }
 

@@ -136,7 +136,13 @@ pub(super) fn longest_of_all<'a>(
     waits.into_iter().max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))
 }
 
-pub(super) fn candidate(explains: f64, finding: Finding, waits: Waits, share: f64, remedy: Remedy) -> Candidate {
+pub(super) fn candidate(
+    explains: f64,
+    finding: Finding,
+    waits: Waits,
+    share: f64,
+    remedy: Remedy,
+) -> Candidate {
     Candidate::new(explains, finding, remedy)
         .with(Quantity::RequestsWaiting, share)
         .with(Quantity::WaitsSeen, waits.count as f64)

@@ -9,8 +9,8 @@ mod opening;
 mod owners;
 mod servers;
 
-pub(super) use opening::opening;
 pub(crate) use opening::is_handshake;
+pub(super) use opening::opening;
 pub(super) use owners::{Owner, is_inspection, owner};
 pub(super) use servers::serves_request;
 

@@ -68,8 +68,11 @@ impl Awaited {
     /// The answers that were awaited during an inspection.
     pub(super) fn of(inspection: &Inspection) -> Self {
         let seconds = inspection.seconds;
-        let mut all: Vec<(BackEnd, &PeerSeen)> =
-            inspection.peers.iter().map(|(address, peer)| (BackEnd::of(address, peer, seconds), peer)).collect();
+        let mut all: Vec<(BackEnd, &PeerSeen)> = inspection
+            .peers
+            .iter()
+            .map(|(address, peer)| (BackEnd::of(address, peer, seconds), peer))
+            .collect();
         all.sort_by(|one, other| other.0.answers.total_cmp(&one.0.answers));
         let back_ends = all.iter().map(|(back_end, _)| back_end.clone()).collect();
         let Some((most, _)) = all.first().filter(|(most, _)| most.answers > 0.0) else {

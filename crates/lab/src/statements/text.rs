@@ -13,7 +13,9 @@ pub(super) fn without_values(statement: &str) -> String {
             '\'' => push_value(&mut words, quoted(rest)),
             '$' | '0'..='9' if !inside => push_value(&mut words, value(rest)),
             '-' if rest.starts_with("--") => push_space(&mut words, rest.find('\n').unwrap_or(rest.len())),
-            '/' if rest.starts_with("/*") => push_space(&mut words, rest.find("*/").map_or(rest.len(), |end| end + 2)),
+            '/' if rest.starts_with("/*") => {
+                push_space(&mut words, rest.find("*/").map_or(rest.len(), |end| end + 2))
+            }
             '"' => push(&mut words, &rest[..rest[1..].find('"').map_or(rest.len(), |end| end + 2)]),
             _ if next.is_whitespace() => push_space(&mut words, next.len_utf8()),
             _ => push(&mut words, &rest[..next.len_utf8()]),
@@ -38,7 +40,11 @@ fn push_space(words: &mut String, length: usize) -> usize {
 /// Adds a value of this length; one of a list joins the one before it.
 fn push_value(words: &mut String, length: usize) -> usize {
     let before = words.trim_end_matches([' ', ',']);
-    if words.ends_with([' ', ',']) && before.len() < words.len() && before.ends_with('?') && words[before.len()..].contains(',') {
+    if words.ends_with([' ', ','])
+        && before.len() < words.len()
+        && before.ends_with('?')
+        && words[before.len()..].contains(',')
+    {
         words.truncate(before.len());
     } else {
         words.push('?');
@@ -86,7 +92,10 @@ mod tests {
     fn values_are_left_out_and_names_stay() {
         for (statement, expected) in [
             ("select name from t1 where id = 17", "select name from t1 where id = ?"),
-            ("select * from a where n = 'O''Neil' and b2 > -1.5e3", "select * from a where n = ? and b2 > -?"),
+            (
+                "select * from a where n = 'O''Neil' and b2 > -1.5e3",
+                "select * from a where n = ? and b2 > -?",
+            ),
             ("select  *\n from a -- not 5\n where id in (1, 2,3) /* x */", "select * from a where id in (?)"),
             ("insert into a values ($1,$2)", "insert into a values (?)"),
             ("select $body$it's 5$body$, \"Col 1\" from \"T'1\"", "select ?, \"Col 1\" from \"T'1\""),

@@ -294,7 +294,7 @@ pub enum Store {
     /// A relational database.
     #[say(
         en = "ask once for all of them: a join or `IN (…)`, in an ORM a fetch join, an entity graph or a batch size; write in batches",
-        zh = "一次取回全部数据：使用连接查询或 `IN (…)`，在 ORM 中使用 fetch join、实体图或批量大小；写入用批处理"
+        zh = "一次取回全部数据：使用连接查询或 `IN (…)`，在 ORM 中使用 `fetch join`、实体图或批量大小；写入用批处理"
     )]
     Sql,
     /// A cache of keys and values.
@@ -374,8 +374,14 @@ mod examples {
                 method: method(),
                 caller: caller(),
             };
-            let seen =
-                Self { addresses: 1, product: None, often: often(None), method: None, caller: None, ..known.clone() };
+            let seen = Self {
+                addresses: 1,
+                product: None,
+                often: often(None),
+                method: None,
+                caller: None,
+                ..known.clone()
+            };
             vec![seen, known]
         }
     }
@@ -407,7 +413,14 @@ mod examples {
                 caller: caller(),
                 busy: BUSY,
             };
-            let seen = Self { backend: None, tls: false, partner: None, method: None, caller: None, ..known.clone() };
+            let seen = Self {
+                backend: None,
+                tls: false,
+                partner: None,
+                method: None,
+                caller: None,
+                ..known.clone()
+            };
             vec![seen, known]
         }
     }

@@ -30,8 +30,8 @@ use super::shown_as::{CpuRows, Diagnoses, References, Requirements};
 use super::{
     answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
     found, how, interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve,
-    reference, repeat, request_times, required, run, session_steps, settings, standing, start_plots, start_ratios,
-    step_verdicts, steps, sure, timeline, times, whole,
+    reference, repeat, request_times, required, run, session_steps, settings, standing, start_plots,
+    start_ratios, step_verdicts, steps, sure, timeline, times, whole,
 };
 
 pub(crate) use post::POST;

@@ -49,9 +49,8 @@ pub(super) fn picture(source: &SectionInput<'_>) -> Option<Content> {
 }
 
 fn line(arm: &ArmResult, time: &RequestTime, language: Language) -> String {
-    let is_told = |part: &&TimePart| {
-        part.place == TimePlace::Unexplained || part.seconds.0 >= TOLD * time.all.0
-    };
+    let is_told =
+        |part: &&TimePart| part.place == TimePlace::Unexplained || part.seconds.0 >= TOLD * time.all.0;
     let told = time.parts.iter().filter(is_told);
     let parts: Vec<String> = told.map(|part| text(part, language)).collect();
     let (load, all) = (load_name(&time.level, language), units::seconds(time.all.0));

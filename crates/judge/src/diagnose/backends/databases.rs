@@ -116,7 +116,7 @@ fn row_lock<'a>(
 /// Statements wait for a lock that another transaction holds.
 impl CauseRule for RowLockWait {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-        let profile = evidence.inside.as_ref().filter(|_| evidence.waits_matter())?;
+        let profile = evidence.inside.as_ref().filter(|_| evidence.answers_matter())?;
         let (database, statement) = row_lock(evidence, profile)?;
         let place = profile.largest(Kind::Answer)?;
         let (running, locked) = (mean(database, |one| one.running), mean(database, |one| one.locked));

@@ -5,8 +5,8 @@ use crate::document::shown_as::Diagnoses;
 use crate::document::{
     answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
     found, how, interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve,
-    reference, repeat, request_times, required, run, session_steps, settings, standing, start_plots, start_ratios,
-    step_verdicts, steps, sure, timeline, times, whole,
+    reference, repeat, request_times, required, run, session_steps, settings, standing, start_plots,
+    start_ratios, step_verdicts, steps, sure, timeline, times, whole,
 };
 
 /// The page about a comparison that somebody else published (`[reference]`).

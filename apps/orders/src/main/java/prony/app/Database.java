@@ -24,6 +24,8 @@ final class Database {
 
         private static HikariDataSource open() {
             HikariDataSource pool = new HikariDataSource();
+            // A driver within a web application is found by its name only.
+            pool.setDriverClassName("org.postgresql.Driver");
             pool.setJdbcUrl(URL);
             pool.setUsername(USER);
             pool.setMaximumPoolSize(CONNECTIONS);
