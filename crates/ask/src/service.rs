@@ -27,6 +27,10 @@ pub struct Service {
     pub package: Option<String>,
     /// How it is asked for its own counters.
     pub stats: Option<Stats>,
+    /// The URL at which a PostgreSQL tells what it runs while the server is looked into, with `{host}` and `{port}`. Without it, a service
+    /// that is a PostgreSQL is asked as its user `postgres`, without a password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statements: Option<String>,
 }
 
 /// When a service is ready.
@@ -101,6 +105,7 @@ fn read(
     let ready = table.read("ready", problems, ready);
     let package = table.read("package", problems, Node::owned_text);
     let user = table.read("user", problems, Node::owned_text);
+    let statements = table.read("statements", problems, Node::owned_text);
     table.finish(problems);
     let Some(command) = command.or_else(|| built_in.map(|service| service.command.clone())) else {
         if given.is_some() {
@@ -120,6 +125,7 @@ fn read(
         user: user.or_else(|| same?.user.clone()),
         package: package.or_else(|| same?.package.clone()),
         stats: built_in.and_then(|service| service.stats.clone()),
+        statements,
     })
 }
 

@@ -40,6 +40,7 @@ pub(crate) fn arm_results(
             peak_memory: mean(Measure::PeakMemory),
             facts: mean_facts(index, rounds),
             diagnoses: Vec::new(),
+            request_times: Vec::new(),
             found: None,
             curve: Vec::new(),
         }

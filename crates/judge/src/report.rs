@@ -116,6 +116,7 @@ fn judged_arms(judged: JudgedRun<'_>) -> Vec<ArmResult> {
     let mut arms = arm_results::arm_results(experiment, rounds, numbers, &effective_settings(rounds));
     rate_curve::fill_in_curves(&mut arms, rounds);
     diagnose::fill_in_diagnoses(&mut arms, run, rounds);
+    diagnose::fill_in_request_times(&mut arms, run, rounds);
     prove::drop_impossible_changes(&mut arms, experiment);
     prove::fill_in_effects(&mut arms, run);
     find::mode(experiment).fill_in_results(&mut arms, judged);

@@ -72,7 +72,7 @@ pub fn check_closed_loop<'a>(
         .or_else(|| check_answers(slices, &name))
         .or_else(|| check_link(slices, around))
         .or(steal)
-        .or_else(|| check_idle_arms(slices))
+        .or_else(|| check_idle_arms(slices, &name))
         .or_else(|| check_generator(slices, name))
         .or_else(|| check_turnaround(slices, around.users?))
 }
@@ -95,7 +95,7 @@ pub fn check_fixed_rate<'a>(
         .or_else(|| check_answers(slices, &name))
         .or_else(|| check_link(slices, around))
         .or_else(|| check_steal(slices, around))
-        .or_else(|| check_idle_arms(slices))
+        .or_else(|| check_idle_arms(slices, &name))
 }
 
 /// Checks by how much the wall clock was set during a round, measured against the monotonic clock.
@@ -145,14 +145,22 @@ fn waits_for_other_than_cpu(slices: &[SliceRecord], around: Circumstances) -> bo
     })
 }
 
-/// Checks that the arms that were not loaded were idle. Where all arms were loaded together there are none.
-fn check_idle_arms(slices: &[SliceRecord]) -> Option<Reason> {
-    let shares = slices
-        .iter()
-        .filter(|slice| !slice.together)
-        .map(|slice| slice.cpu_ns_other_arms as f64 / slice.elapsed_ns.max(1) as f64);
-    let share = Share(median(shares));
-    (share > IDLE_ARMS).then_some(Reason::UnloadedArmBusy { share, limit: IDLE_ARMS })
+/// Checks that the arms that were not loaded were idle. Where all arms were loaded together there are none. The busy arm is told where
+/// it is known: all others are loaded while it works, and nobody works while it is loaded itself.
+fn check_idle_arms<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Option<Reason> {
+    let alone = || slices.iter().filter(|slice| !slice.together);
+    let used = |slice: &SliceRecord| slice.cpu_ns_other_arms as f64 / slice.elapsed_ns.max(1) as f64;
+    let share = Share(median(alone().map(used)));
+    let beside = |arm: usize| Share(median(alone().filter(|slice| slice.arm == arm).map(used)));
+    let arms = alone().map(|slice| slice.arm + 1).max().unwrap_or(0);
+    let most = (0..arms).map(beside).fold(share, Share::max);
+    let quiet: Vec<usize> = (0..arms).filter(|arm| beside(*arm) <= IDLE_ARMS).collect();
+    let why = Reason::UnloadedArmBusy { share: most, limit: IDLE_ARMS };
+    match quiet.as_slice() {
+        _ if share <= IDLE_ARMS => None,
+        [busy] if arms > 1 => Some(Reason::OfArm { arm: name(*busy).to_owned(), reason: Box::new(why) }),
+        _ => Some(why),
+    }
 }
 
 /// Checks that the answers of no arm filled the link. A full link limits all arms alike, whatever they could do, and whatever
@@ -359,6 +367,9 @@ pub(crate) mod tests {
         );
         let busy = why(|s| s.cpu_ns_other_arms = 20_000_000);
         assert_eq!(busy, Reason::UnloadedArmBusy { share: Share(0.04), limit: IDLE_ARMS });
+        let one_busy = why(|s| s.cpu_ns_other_arms = if s.arm == 0 { 30_000_000 } else { 0 });
+        let busy = Reason::UnloadedArmBusy { share: Share(0.06), limit: IDLE_ARMS };
+        assert_eq!(one_busy, Reason::OfArm { arm: "ten".to_owned(), reason: Box::new(busy) });
         let waited = why(|s| (s.in_flight, s.lag_p99_ns) = (Seconds(13.0), 50_000));
         assert!(
             matches!(waited.generator_limit(), Some(GeneratorLimit::UsersWaited { share, .. }) if near(*share, 0.1875)),

@@ -51,7 +51,7 @@ pub(crate) enum Question {
     Inspection,
     /// Look at the connections again and again.
     WatchPeers,
-    /// End that: what was seen, `PeerSeen` by address.
+    /// End that: what was seen, `PeersSeen`.
     EndPeers,
     /// Attach a profiler; whether there is one.
     Profile,

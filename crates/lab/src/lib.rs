@@ -34,6 +34,7 @@ mod schedule;
 mod settings;
 mod setup;
 mod slice;
+mod statements;
 mod steps;
 mod user_server;
 mod warmup;

@@ -1,9 +1,10 @@
-//! [`PeerWatch`]: looks at the connections of a server in the kernel again and again, wherever the server is.
+//! [`PeerWatch`]: looks at the connections of a server in the kernel, and asks its databases what they run, again and again, wherever
+//! the server is.
 
 use crate::elsewhere::{self, Question};
+use crate::statements::StatementWatch;
 use probe::peers::Peers;
-use record::inspection::PeerSeen;
-use std::collections::BTreeMap;
+use record::inspection::PeersSeen;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -19,8 +20,8 @@ const GOLDEN: f64 = 0.618_034;
 
 /// A watch over the connections of a server.
 pub(crate) enum PeerWatch {
-    /// By a thread of this process, until the sender is dropped.
-    Here(Sender<()>, JoinHandle<BTreeMap<String, PeerSeen>>),
+    /// By threads of this process, until the sender is dropped.
+    Here(Sender<()>, JoinHandle<PeersSeen>, Option<StatementWatch>),
     /// On another host.
     There(Arc<RemoteServer>),
 }
@@ -32,33 +33,40 @@ impl PeerWatch {
             drop(elsewhere::tell(remote, Question::WatchPeers));
             return Some(Self::There(Arc::clone(remote)));
         }
+        let statements = StatementWatch::begin(server);
         let peers = Peers::of(&server.processes(), server.addr().port()).ok()?;
-        Some(Self::over(peers))
+        Some(Self::over(peers, Some(statements)))
     }
 
-    fn over(peers: Peers) -> Self {
+    fn over(peers: Peers, statements: Option<StatementWatch>) -> Self {
         let (end, ends) = channel();
-        Self::Here(end, thread::spawn(move || watch(peers, &ends)))
+        Self::Here(end, thread::spawn(move || watch(peers, &ends)), statements)
     }
 
-    /// Ends it, and returns what was seen by the address of the other side.
-    pub(crate) fn end(self) -> BTreeMap<String, PeerSeen> {
+    /// Ends it, and returns what was seen.
+    pub(crate) fn end(self) -> PeersSeen {
         match self {
-            Self::Here(end, watching) => {
+            Self::Here(end, watching, statements) => {
                 drop(end);
-                watching.join().unwrap_or_default()
+                let databases = statements.map(StatementWatch::end).unwrap_or_default();
+                PeersSeen { databases, ..watching.join().unwrap_or_default() }
             }
             Self::There(remote) => elsewhere::ask(&remote, Question::EndPeers).unwrap_or_default(),
         }
     }
 }
 
+/// The times between one look and the next.
+pub(crate) fn pauses() -> impl Iterator<Item = Duration> {
+    let phases = std::iter::successors(Some(GOLDEN), |phase| Some((phase + GOLDEN) % 1.0));
+    phases.map(|phase| PERIOD.mul_f64(0.5 + phase))
+}
+
 /// Looks at the connections until the other end of the channel is dropped.
-fn watch(mut peers: Peers, ends: &Receiver<()>) -> BTreeMap<String, PeerSeen> {
-    let mut phase = 0.0;
+fn watch(mut peers: Peers, ends: &Receiver<()>) -> PeersSeen {
+    let mut pauses = pauses();
     while peers.look().is_ok() {
-        phase = (phase + GOLDEN) % 1.0;
-        let pause = PERIOD.mul_f64(0.5 + phase);
+        let pause = pauses.next().unwrap_or(PERIOD);
         if ends.recv_timeout(pause) != Err(RecvTimeoutError::Timeout) {
             break;
         }
@@ -78,9 +86,9 @@ mod tests {
         let peer = listener.local_addr().expect("an address");
         let mut client = TcpStream::connect(peer).expect("connected");
         client.write_all(b"a question").expect("sent");
-        let watch = PeerWatch::over(Peers::of(&[std::process::id()], 0).expect("sock_diag"));
+        let watch = PeerWatch::over(Peers::of(&[std::process::id()], 0).expect("sock_diag"), None);
         thread::sleep(4 * PERIOD);
-        let seen = watch.end()[&peer.to_string()];
+        let seen = watch.end().by_address[&peer.to_string()];
         assert!(seen.looks >= 2, "{seen:?}");
         assert_eq!(seen.connections, u64::from(seen.looks), "{seen:?}");
     }

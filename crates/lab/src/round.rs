@@ -246,7 +246,7 @@ impl Round<'_> {
     /// Whether the stage at a fixed rate may still count where this has voided the closed loop.
     fn spares_stage(&self, why: &Reason) -> bool {
         // An arm that works without load spoils slices of the others; in slices of all arms it is charged itself.
-        let is_idle_arm = matches!(why, Reason::UnloadedArmBusy { .. });
+        let is_idle_arm = why.is_of_unloaded_arm();
         why.is_of_machine() || is_idle_arm && self.experiment.design.pacing.is_together()
     }
 

@@ -8,12 +8,11 @@ use crate::peers::PeerWatch;
 use crate::settings;
 use probe::Sampler;
 use probe::host::CpuTicks;
-use record::inspection::{CpuStack, Inspection, PeerSeen, ThreadSamples};
+use record::inspection::{CpuStack, Inspection, PeersSeen, ThreadSamples};
 use record::outcome::Effective;
 use record::telemetry::{GroupTotals, Reading};
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use sut::remote::{Attendant, Attended};
@@ -73,7 +72,7 @@ impl Watch {
             }
             Question::EndPeers => {
                 let seen = self.peers.take().map(PeerWatch::end).unwrap_or_default();
-                value::<BTreeMap<String, PeerSeen>>(&seen)
+                value::<PeersSeen>(&seen)
             }
             Question::Profile | Question::ProfileBegins | Question::ProfileEnds | Question::Stacks(_) => {
                 self.profile(at, question)

@@ -19,8 +19,10 @@ const LATE_SHARE: f64 = 0.05;
 const SENT_LATE: Share = Share(0.01);
 /// Share of the time that requests were in flight, or of the whole, that the generator may have held up.
 const HELD_UP: Share = Share(0.10);
-/// Segments that may have been dropped per request: a few are repetitions on a lossy path.
+/// Segments that may have been dropped of those that answers took: a few are repetitions on a lossy path.
 const DROPS: Share = Share(0.01);
+/// The most bytes that a segment carries on its way into a receive queue: on a loopback, or put together by a network card.
+const LARGEST_SEGMENT: u64 = 1 << 16;
 /// How far Little's law may be missed; both sides are cut at the same edges, so that an open loop needs no more than a
 /// closed one.
 const LITTLE: Share = Share(0.02);
@@ -91,10 +93,11 @@ impl Slice {
     fn buffers(&self) -> Option<GeneratorLimit> {
         let full = Share(Seconds::from(self.self_check.send_buffer_full) / self.in_flight_integral);
         let drops = self.self_check.receive_drops;
+        let received = self.requests.max(self.bytes / LARGEST_SEGMENT);
         if full > HELD_UP {
             Some(GeneratorLimit::SendBufferFull { share: full, limit: HELD_UP })
-        } else if drops as f64 > DROPS.0 * self.requests as f64 {
-            Some(GeneratorLimit::SegmentsDropped { segments: drops, requests: self.requests, limit: DROPS })
+        } else if drops as f64 > DROPS.0 * received as f64 {
+            Some(GeneratorLimit::SegmentsDropped { segments: drops, requests: received, limit: DROPS })
         } else {
             None
         }
@@ -295,6 +298,12 @@ mod tests {
             matches!(drops, GeneratorLimit::SegmentsDropped { segments: 11, requests: 1000, .. }),
             "{drops:?}"
         );
+        let of_long_answers = |segments: u64| {
+            let mut slice = healthy();
+            (slice.bytes, slice.self_check.receive_drops) = (1000 * 5_000_000, segments);
+            slice.why_invalid().is_some()
+        };
+        assert_eq!([30, 700, 800].map(of_long_answers), [false, false, true], "76 000 segments or more");
     }
 
     #[test]

@@ -175,11 +175,12 @@ pub enum GeneratorLimit {
         zh = "在有在途请求的时间中，{share:percent_of} % 的时间里发送缓冲区太小（上限 {limit:percent_of} %）"
     )]
     SendBufferFull { share: Share, limit: Share },
-    /// The kernel dropped segments before the receive queues; `limit` is their largest number per request.
+    /// The kernel dropped segments before the receive queues; `limit` is their largest share of those that answers took at least, one for
+    /// each request or more.
     #[say(
-        en = "the kernel dropped {segments} segments on their way into the receive queues (limit {limit:percent_of} % of {requests} \
-              requests)",
-        zh = "内核在放入接收队列之前丢弃了 {segments} 个报文段（上限为 {requests} 个请求的 {limit:percent_of} %）"
+        en = "the kernel dropped {segments} segments on their way into the receive queues (limit {limit:percent_of} % of the {requests} \
+              that answers took at least)",
+        zh = "内核在放入接收队列之前丢弃了 {segments} 个报文段（上限为应答至少所用 {requests} 个报文段的 {limit:percent_of} %）"
     )]
     SegmentsDropped { segments: u64, requests: u64, limit: Share },
     /// So many connections were not opened, because no local port was free.
@@ -400,6 +401,15 @@ impl Reason {
     /// Whether the generator was saturated.
     pub fn is_of_generator(&self) -> bool {
         self.generator_limit().is_some()
+    }
+
+    /// Whether an arm worked that was not loaded.
+    pub fn is_of_unloaded_arm(&self) -> bool {
+        match self {
+            Self::UnloadedArmBusy { .. } => true,
+            Self::OfArm { reason, .. } => reason.is_of_unloaded_arm(),
+            _ => false,
+        }
     }
 
     /// Whether the hypervisor took too much of the machine.

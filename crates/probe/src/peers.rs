@@ -4,9 +4,10 @@
 //! The kernel knows this of every program, whatever its threads do: also of clients that wait without a
 //! thread, as `java.net.http`, WebFlux and Lettuce do.
 
-use crate::Error;
 use crate::netlink::{Asked, Sockets, port_at, u32_at};
-use record::inspection::PeerSeen;
+use crate::{Error, tcp};
+use model::units::Count;
+use record::inspection::{PeerSeen, PeersSeen};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -21,7 +22,7 @@ const INFO: u16 = 2;
 /// Length of `struct inet_diag_msg`, behind which attributes begin.
 const MESSAGE: usize = 72;
 /// Offsets in `struct inet_diag_msg`: its family and state, the two ports, the other address, bytes that were received and not
-/// yet read, and the number of the socket.
+/// yet read (of a listener: connections that it has yet to accept), and the number of the socket.
 const FAMILY: usize = 0;
 const STATE: usize = 1;
 const LOCAL_PORT: usize = 4;
@@ -53,8 +54,8 @@ struct Connection {
     is_awaiting: bool,
     /// Bytes sent and received since it was opened.
     bytes: [u64; 2],
-    /// Segments with data sent since it was opened.
-    sent: u64,
+    /// Segments with data sent and received since it was opened.
+    segments: [u64; 2],
 }
 
 /// The connections of a server, looked at again and again.
@@ -70,6 +71,10 @@ pub struct Peers {
     /// The first and the last look at each connection.
     counted: HashMap<u32, [Connection; 2]>,
     seen: BTreeMap<SocketAddr, PeerSeen>,
+    /// Connections that were opened in the network namespace, up to the first look and up to the last.
+    opened: Option<[u64; 2]>,
+    /// Connections that the server had yet to accept, summed over looks.
+    queued: u64,
     looks: u32,
 }
 
@@ -87,6 +92,8 @@ impl Peers {
             strange: HashSet::new(),
             counted: HashMap::new(),
             seen: BTreeMap::new(),
+            opened: None,
+            queued: 0,
             looks: 0,
         })
     }
@@ -97,11 +104,14 @@ impl Peers {
     /// [`Error::SockDiag`] when the kernel refuses the request.
     pub fn look(&mut self) -> Result<(), Error> {
         let mut all = Vec::new();
+        let mut queued = 0;
         // What it accepts at other ports, as for its management, is not its own either.
         let mut listening = HashSet::from([self.port]);
         self.sockets.for_each(CONNECTIONS_AND_LISTENERS, &mut |socket| {
             if socket.get(STATE) == Some(&LISTEN) {
-                listening.insert(port_at(socket, LOCAL_PORT)?);
+                let port = port_at(socket, LOCAL_PORT)?;
+                queued += if port == self.port { u64::from(u32_at(socket, UNREAD)?) } else { 0 };
+                listening.insert(port);
             } else {
                 all.push(parse(socket)?);
             }
@@ -117,6 +127,10 @@ impl Peers {
         }
         all.retain(|connection| self.ours.contains(&connection.inode));
         self.count(&all);
+        self.queued += queued;
+        if let Some(opened) = self.pids.first().and_then(|pid| tcp::opened(*pid)) {
+            self.opened.get_or_insert([opened; 2])[1] = opened;
+        }
         Ok(())
     }
 
@@ -127,8 +141,13 @@ impl Peers {
             let [open, awaiting] = now.entry(connection.peer).or_default();
             *open += 1;
             *awaiting += u64::from(connection.is_awaiting);
-            let ends = self.counted.entry(connection.inode).or_insert([*connection; 2]);
-            ends[1] = *connection;
+            let is_known = self.counted.contains_key(&connection.inode);
+            let begin = match self.looks {
+                1 => *connection,
+                _ => Connection { bytes: [0; 2], segments: [0; 2], ..*connection },
+            };
+            self.counted.entry(connection.inode).or_insert([begin, *connection])[1] = *connection;
+            self.seen.entry(connection.peer).or_default().fresh += u64::from(self.looks > 1 && !is_known);
         }
         for (peer, [open, awaiting]) in now {
             let seen = self.seen.entry(peer).or_default();
@@ -144,18 +163,25 @@ impl Peers {
         }
     }
 
-    /// What was seen, by the address of the other side.
-    pub fn seen(mut self) -> BTreeMap<String, PeerSeen> {
+    /// What was seen.
+    pub fn seen(mut self) -> PeersSeen {
         for [first, last] in self.counted.values() {
             let seen = self.seen.entry(last.peer).or_default();
-            seen.sent += last.sent.saturating_sub(first.sent);
+            let segments = |way: usize| last.segments[way].saturating_sub(first.segments[way]);
+            seen.sent += segments(0);
+            seen.received += segments(1);
             for (sum, way) in seen.bytes.iter_mut().zip(0..) {
                 *sum += last.bytes[way].saturating_sub(first.bytes[way]);
             }
         }
         let looks = self.looks;
         let named = |(peer, seen): (SocketAddr, PeerSeen)| (peer.to_string(), PeerSeen { looks, ..seen });
-        self.seen.into_iter().map(named).collect()
+        PeersSeen {
+            by_address: self.seen.into_iter().map(named).collect(),
+            opened: self.opened.map(|[first, last]| last.saturating_sub(first)),
+            queued: Count(self.queued as f64 / f64::from(looks.max(1))),
+            ..PeersSeen::default()
+        }
     }
 }
 
@@ -182,7 +208,7 @@ fn parse(socket: &[u8]) -> Option<Connection> {
         inode: u32_at(socket, INODE)?,
         is_awaiting: unread == 0 && sent_last(info),
         bytes: [BYTES_ACKED, BYTES_RECEIVED].map(|at| u64_at(info, at).unwrap_or(0)),
-        sent: u64::from(u32_at(info, DATA_SEGMENTS).unwrap_or(0)),
+        segments: [DATA_SEGMENTS, DATA_SEGMENTS_IN].map(|at| u64::from(u32_at(info, at).unwrap_or(0))),
     })
 }
 
@@ -261,10 +287,10 @@ mod tests {
         servers[1].write_all(b"early").expect("sent"); // It is there and was not read: the client is slow, not the peer.
         sleep(Duration::from_millis(20));
         peers.look().expect("a look");
-        let seen = peers.seen()[&peer.to_string()];
+        let seen = peers.seen().by_address[&peer.to_string()];
         assert_eq!((seen.looks, seen.connections, seen.awaiting), (2, 6, 1));
         assert_eq!((seen.most, seen.fewest_free), (3, 2));
-        assert_eq!(seen.sent, 2);
+        assert_eq!((seen.sent, seen.received, seen.fresh), (2, 1, 0));
         // A question counts once it is acknowledged, which may take 40 ms.
         assert!([3, 6].contains(&seen.bytes[0]) && seen.bytes[1] == 5, "{seen:?}");
     }
@@ -278,7 +304,7 @@ mod tests {
         let awaited = || {
             let mut peers = Peers::of(&[std::process::id()], 0).expect("sock_diag");
             peers.look().expect("a look");
-            peers.seen()[&peer.to_string()].awaiting
+            peers.seen().by_address[&peer.to_string()].awaiting
         };
         let ask = |client: &mut TcpStream, server: &mut TcpStream| {
             client.write_all(b"ask").expect("sent");
@@ -309,6 +335,37 @@ mod tests {
     }
 
     #[test]
+    fn exchanges_are_counted_also_on_connections_that_were_opened_meanwhile() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
+        let peer = listener.local_addr().expect("an address");
+        let connect =
+            || (TcpStream::connect(peer).expect("connected"), listener.accept().expect("accepted").0);
+        let exchange = |(client, server): &mut (TcpStream, TcpStream), answer: &[u8]| {
+            client.write_all(b"ask").expect("sent");
+            server.read_exact(&mut [0; 3]).expect("received");
+            server.write_all(answer).expect("sent");
+            client.read_exact(&mut vec![0; answer.len()]).expect("received");
+        };
+        let mut old = connect();
+        exchange(&mut old, b"before");
+        let mut peers = Peers::of(&[std::process::id()], 0).expect("sock_diag");
+        peers.look().expect("a look");
+        for _ in 0..5 {
+            exchange(&mut old, b"answer");
+        }
+        // A long answer is one all the same.
+        exchange(&mut old, &[0; 100_000]);
+        let mut new = connect();
+        exchange(&mut new, b"answer");
+        peers.look().expect("a look");
+        let all = peers.seen();
+        let seen = all.by_address[&peer.to_string()];
+        assert_eq!((seen.exchanges(), seen.sent, seen.fresh), (Some(7), 7, 1), "{seen:?}");
+        assert!(seen.received >= 7 && seen.bytes[1] == 36 + 100_000, "{seen:?}");
+        assert!(all.opened >= Some(1), "{all:?}");
+    }
+
+    #[test]
     fn connections_that_the_server_accepted_are_not_its_own() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
         let peer = listener.local_addr().expect("an address");
@@ -318,7 +375,7 @@ mod tests {
         for port in [peer.port(), 0] {
             let mut peers = Peers::of(&[std::process::id()], port).expect("sock_diag");
             peers.look().expect("a look");
-            let seen = peers.seen();
+            let seen = peers.seen().by_address;
             // Both ends are of this process.
             assert!(seen.contains_key(&peer.to_string()), "{seen:?}");
             assert!(!seen.contains_key(&accepted), "{seen:?}");

@@ -17,6 +17,12 @@ pub fn totals(pid: u32) -> Result<TcpTotals, Error> {
     Ok(parse(&netstat, &snmp))
 }
 
+/// The connections that any program has opened in the namespace of process `pid`; `None` where the kernel does not tell.
+pub(crate) fn opened(pid: u32) -> Option<u64> {
+    let snmp = read(&format!("/proc/{pid}/net/snmp")).ok()?;
+    Some(counter(&snmp, "Tcp:", "ActiveOpens"))
+}
+
 /// Parses `/proc/PID/net/netstat` and `/proc/PID/net/snmp`.
 fn parse(netstat: &str, snmp: &str) -> TcpTotals {
     let extended = |name| counter(netstat, "TcpExt:", name);

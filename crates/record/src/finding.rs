@@ -10,6 +10,7 @@
 //! and its turn among causes that explain as much ([`Cause::turn`]). From all rows follow [`Cause`], [`Finding`], their form in files, and
 //! the list of rules in `judge::diagnose`.
 
+mod backends;
 mod client;
 mod connections;
 mod cpu;
@@ -25,6 +26,7 @@ mod threads;
 mod unknown;
 mod waits;
 
+pub use backends::*;
 pub use client::*;
 pub use connections::*;
 pub use cpu::*;
@@ -72,7 +74,7 @@ pub enum Origin {
 macro_rules! every_cause {
     ($then:ident) => {
         $crate::causes_of! {
-            $then [client_causes connection_causes cpu_causes memory_causes network_causes pool_causes queue_causes thread_causes
+            $then [backend_causes client_causes connection_causes cpu_causes memory_causes network_causes pool_causes queue_causes thread_causes
                    unknown_causes wait_causes]
         }
     };

@@ -37,6 +37,16 @@ pub struct Inspection {
     pub idle: Option<ThreadSamples>,
     /// The connections that the server itself has opened, by the address of the other side.
     pub peers: BTreeMap<String, PeerSeen>,
+    /// Connections that were opened meanwhile, without those of the load. The kernel counts them in the network namespace of the
+    /// server, so that this is an upper limit where other programs share it; `None` where it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened: Option<u64>,
+    /// Connections that it had yet to accept, mean; `None` where the kernel was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queued: Option<Count>,
+    /// What its databases ran meanwhile; empty where none was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub databases: Vec<DatabaseSeen>,
     /// The heap after the last collection; `None` where it is not known.
     pub heap: Option<HeapSeen>,
     /// The stacks on which CPU time was spent; empty where it was not asked.
@@ -104,9 +114,70 @@ pub struct PeerSeen {
     pub fewest_free: u64,
     /// Segments with data that the server sent on them in all the time: about its requests.
     pub sent: u64,
+    /// Segments with data that it received: about as many as answers, or more.
+    #[serde(default)]
+    pub received: u64,
+    /// Connections that were not there at the first look. Those that begin and end between two looks are missing.
+    #[serde(default)]
+    pub fresh: u64,
     /// Bytes that it sent and received.
     pub bytes: [u64; 2],
 }
+
+/// What was seen of the connections that a server has opened itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PeersSeen {
+    /// By the address of the other side.
+    pub by_address: BTreeMap<String, PeerSeen>,
+    /// Connections that any program opened meanwhile in the network namespace of the server; `None` where the kernel does not tell.
+    pub opened: Option<u64>,
+    /// Connections that the server had yet to accept, mean.
+    pub queued: Count,
+    /// What its databases ran meanwhile.
+    pub databases: Vec<DatabaseSeen>,
+}
+
+/// What a database ran while a server was looked into, as itself tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatabaseSeen {
+    /// Its address.
+    pub address: String,
+    /// How often it was asked.
+    pub looks: u32,
+    /// Statements that it ran, those that were seen most often first.
+    pub statements: Vec<StatementSeen>,
+    /// Rows that were read one after another, without an index, by the table.
+    pub scanned: BTreeMap<String, u64>,
+}
+
+/// A statement of a database, summed over looks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementSeen {
+    /// Its text, with `?` for each value.
+    pub text: String,
+    /// How often it ran.
+    pub running: u64,
+    /// How often it waited for a lock that another transaction held.
+    pub locked: u64,
+    /// How often the other transaction was idle then: its client did something else.
+    pub holder_idle: u64,
+}
+
+impl PeerSeen {
+    /// How often the server asked and was answered, counted by segments: who asks and waits for the answer before asking again sends
+    /// at least one segment for each question, and receives at least one. What is sent in one piece, such as a pipeline or a batch,
+    /// counts once. `None` where both ways carry long segments: a question or its answer may then be many of them.
+    pub fn exchanges(&self) -> Option<u64> {
+        let is_long = |segments: u64, bytes: u64| segments > 0 && bytes >= LONG_SEGMENT * segments;
+        let [to, from] = self.bytes;
+        let are_counted = self.sent > 0 && self.received > 0;
+        let are_long = is_long(self.sent, to) && is_long(self.received, from);
+        (are_counted && !are_long).then_some(self.sent.min(self.received))
+    }
+}
+
+/// Mean length in bytes from which on segments may be pieces of something longer. Those of an Ethernet hold 1448 bytes.
+const LONG_SEGMENT: u64 = 1000;
 
 /// The heap of a JVM right after its last collection of old objects. Where it has collected young objects only, it is
 /// that after the last collection of these, and a part of it may be dead.

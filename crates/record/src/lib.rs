@@ -19,6 +19,7 @@ pub mod outcome;
 pub mod pair;
 pub mod rate_curve;
 pub mod remark;
+pub mod request_time;
 pub mod round_times;
 pub mod rounds;
 pub mod search;

@@ -8,6 +8,7 @@ use crate::level_figure::LevelFigure;
 use crate::note::Note;
 use crate::rate_curve::RatePoint;
 use crate::remark::Remark;
+use crate::request_time::RequestTime;
 use crate::round_times::RoundTimes;
 use crate::search::SearchResult;
 use crate::table_figure::TableFigure;
@@ -263,6 +264,9 @@ pub struct ArmResult {
     pub facts: BTreeMap<String, f64>,
     /// The diagnoses of what limited it; for each load the limiting cause first.
     pub diagnoses: Vec<Diagnosis>,
+    /// Where the time of its requests goes, by the level of the closed loop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub request_times: Vec<RequestTime>,
     /// The result of a search (`find`); absent where the experiment is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<SearchResult>,

@@ -39,6 +39,7 @@ mod published;
 mod rate_curve;
 mod reference;
 mod repeat;
+mod request_times;
 mod required;
 mod run;
 mod session_steps;
@@ -90,6 +91,8 @@ const SECTIONS: &[KnownSection] = &[
     entry(forest::ID, forest::section),
     entry(found::ID, found::section),
     entry(diagnoses::ID, diagnoses::section),
+    entry(request_times::PICTURE, request_times::picture),
+    entry(request_times::ID, request_times::section),
     entry(cpu::ID, cpu::section),
     entry(notes::ID, notes::section),
     entry(parts::ID, parts::section),

@@ -17,6 +17,7 @@ use record::level_figure::LevelFigure;
 use record::outcome::{self, Effective, Estimate, Report};
 use record::rate_curve::RatePoint;
 use record::remark::Remarks;
+use record::request_time::RequestTime;
 use record::search::{self, Probe, SearchResult};
 use record::table_figure::TableFigure;
 use say::Language;
@@ -163,6 +164,8 @@ struct ArmJson<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     facts: &'a BTreeMap<String, f64>,
     diagnoses: Vec<DiagnosisJson<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    request_times: &'a [RequestTime],
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<SearchResultJson<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -179,6 +182,7 @@ impl<'a> ArmJson<'a> {
             peak_memory,
             facts,
             diagnoses,
+            request_times,
             found,
             curve,
         } = arm;
@@ -190,6 +194,7 @@ impl<'a> ArmJson<'a> {
             peak_memory: *peak_memory,
             facts,
             diagnoses: diagnoses.iter().map(DiagnosisJson::of).collect(),
+            request_times,
             found: found.as_ref().map(SearchResultJson::of),
             curve,
         }

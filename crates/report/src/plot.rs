@@ -10,6 +10,7 @@ mod panel;
 mod percentiles;
 mod rate_curve;
 mod rates;
+mod request_times;
 mod starts;
 mod whole;
 
@@ -38,6 +39,11 @@ pub fn over_users(report: &Report, language: Language) -> Option<Plot> {
 /// Plots of every start as a dot, one for each measure and load; the plots of the headline come first.
 pub(crate) fn starts(report: &Report, series: &Series, language: Language) -> Vec<Plot> {
     starts::plots(report, series, language)
+}
+
+/// Where the time of a request goes; `None` where that is not known.
+pub(crate) fn request_times(report: &Report, language: Language) -> Option<Plot> {
+    request_times::plot(report, language)
 }
 
 /// A plot of what a start takes: its time and its memory; `None` if neither was measured.

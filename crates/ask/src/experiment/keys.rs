@@ -187,6 +187,11 @@ const SERVICE: &[FileKey] = &[
     ),
     key("package", TEXT, "The Debian package that has the program."),
     key("user", TEXT, "The user that it runs as when prony runs as root."),
+    key(
+        "statements",
+        TEXT,
+        "Where a PostgreSQL tells what it runs: postgresql://USER:PASSWORD@{host}:{port}/DATABASE; by default its user postgres.",
+    ),
 ];
 
 const REQUEST: &[FileKey] = &[

@@ -32,6 +32,7 @@ fn memcached() -> Service {
         user: Some("nobody".to_owned()),
         package: Some("memcached".to_owned()),
         stats: None,
+        statements: None,
     }
 }
 

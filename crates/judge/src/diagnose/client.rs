@@ -6,9 +6,10 @@ use super::{Candidate, CauseRule};
 use model::reason::{GeneratorLimit, Reason};
 use model::units::{Count, Cpus, Seconds, Share};
 use record::finding::{
-    DescriptorsExhausted, FastErrors, Finding, Lacking, LateGenerator, PortsExhausted, Quantity, Rank,
-    Remedy, Starved,
+    AnswersWrong, DescriptorsExhausted, FastErrors, Finding, Lacking, LateGenerator, PortsExhausted,
+    Quantity, Rank, Remedy, Starved,
 };
+use traffic::scenario::StepFailure;
 
 /// Smallest share of the slices, or of the starts, in which the generator could not keep up.
 const SPOILT: f64 = 0.5;
@@ -139,19 +140,37 @@ fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     Some(Candidate { rank, ..candidate })
 }
 
+/// Kinds of answers that are wrong, and connections that end without one.
+const ANSWERED: [&str; 6] =
+    ["wrong_status", "wrong_body", "wrong_status_and_body", "reset", "closed_early", "connect_refused"];
+
+/// Answers are wrong, though no faster than right ones. Where they are no HTTP, or bytes follow them, the figures are about that; other
+/// errors may be the effect of what requests wait for.
+impl CauseRule for AnswersWrong {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let malformed = evidence.fault_count("malformed");
+        let failed = malformed + ANSWERED.iter().map(|kind| evidence.fault_count(kind)).sum::<u64>();
+        let share = evidence.per_request(failed);
+        if share <= FAULTS || FastErrors::check(evidence).is_some() {
+            return None;
+        }
+        let (faults, first) = (evidence.counts.faults.clone(), evidence.counts.first_wrong.clone());
+        let has_more = first.as_ref().is_some_and(|first| matches!(first.why, StepFailure::Surplus(_)));
+        let remedy = if has_more { Remedy::EndAnswers } else { Remedy::ReadServerLog };
+        let finding = Finding::WrongAnswers(Self { share: Share(share), faults, first });
+        let candidate = Candidate::new(share, finding, remedy)
+            .with(Quantity::FailureShare, share)
+            .with(Quantity::RequestsFailed, failed as f64);
+        let rank = if 2 * malformed >= failed { Rank::Voids } else { candidate.rank };
+        Some(Candidate { rank, ..candidate })
+    }
+}
+
 /// The server fails fast, which looks like a fast server: its CPU goes into errors, and a closed loop sends the more requests the
 /// faster they fail.
 impl CauseRule for FastErrors {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-        let answered = [
-            "wrong_status",
-            "wrong_body",
-            "wrong_status_and_body",
-            "reset",
-            "closed_early",
-            "connect_refused",
-        ];
-        let failed: u64 = answered.iter().map(|kind| evidence.fault_count(kind)).sum();
+        let failed: u64 = ANSWERED.iter().map(|kind| evidence.fault_count(kind)).sum();
         let share = evidence.per_request(failed);
         if share <= FAULTS {
             return None;

@@ -4,8 +4,9 @@ use super::Diagnosis;
 use super::tests::{NONE, Scene, numbers};
 use model::reason::{GeneratorLimit, Reason};
 use model::units::{Seconds, Share};
-use record::finding::Neighbour;
+use record::finding::{Neighbour, Remedy};
 use record::rounds::SliceRecord;
+use traffic::scenario::{FirstFailure, StepFailure};
 
 #[test]
 fn a_saturated_generator_gives_its_own_reason() {
@@ -67,4 +68,28 @@ fn a_generator_without_a_cpu_is_the_effect_of_what_took_it() {
     assert!((share.0 - 1.0 / 11.0).abs() < 1e-3, "{share}");
     let full = Scene::healthy().load(500, 10_000, 0.80).slices(late);
     assert_eq!(full.causes(), ["server-cpu-saturated", "generator-saturated"]);
+}
+
+#[test]
+fn bytes_behind_answers_are_shown_and_slow_errors_explain_their_share() {
+    let wrong = |kind: &'static str, failed: u64| {
+        Scene::healthy().slices(move |slice| {
+            slice.counts.requests += failed;
+            slice.counts.faults.insert(kind.to_owned(), failed);
+            slice.service_sum = Seconds(10.0 + 0.001 * failed as f64);
+            slice.counts.first_wrong = Some(FirstFailure {
+                why: StepFailure::Surplus(5),
+                request: "GET / HTTP/1.1".to_owned(),
+                answer: "!!".to_owned(),
+            });
+        })
+    };
+    let found = wrong("malformed", 100).first();
+    let answers = numbers!(found, WrongAnswers);
+    assert!((answers.share.0 - 100.0 / 10_100.0).abs() < 1e-3, "{answers:?}");
+    assert_eq!(answers.first.map(|first| first.answer).as_deref(), Some("!!"));
+    assert_eq!(found.remedy, Remedy::EndAnswers);
+    assert_eq!(wrong("malformed", 1).causes(), NONE, "one in ten thousand");
+    assert_eq!(wrong("wrong_status", 100).causes(), NONE, "an effect of something else");
+    assert_eq!(wrong("wrong_status", 5000).causes(), ["wrong-answers"]);
 }

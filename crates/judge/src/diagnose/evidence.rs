@@ -12,9 +12,10 @@ use model::load::Load;
 use model::reason::Reason;
 use model::units::{BitRate, Rate, Seconds};
 use record::histogram::{Histogram, SparseHistogram};
+use record::host_facts::HostSeen;
 use record::inspection::{ArmInspection, Inspection};
-use record::outcome::{Counts, Effective, Limit};
-use record::rounds::{RoundRecord, SliceRecord};
+use record::outcome::{ArmResult, Counts, Effective, Limit};
+use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 use std::collections::BTreeMap;
 use traffic::plan::Think;
 
@@ -165,6 +166,18 @@ pub(crate) struct Known<'a> {
     pub(crate) inspections: &'a [ArmInspection],
     /// The number of CPUs of the other machine on which it ran; `None` for the machine of the generator.
     pub(crate) cpus_elsewhere: Option<u32>,
+}
+
+impl<'a> Known<'a> {
+    /// What is known of an arm of a run.
+    pub(super) fn of(arm: &'a ArmResult, run: &'a RunRecord) -> Self {
+        Self {
+            effective: &arm.effective,
+            facts: &arm.facts,
+            inspections: &run.inspections,
+            cpus_elsewhere: HostSeen::of(&run.fingerprint, &arm.name).map(|host| host.cpus),
+        }
+    }
 }
 
 impl<'a> ArmEvidence<'a> {

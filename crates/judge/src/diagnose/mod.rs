@@ -3,6 +3,7 @@
 //! configured but not reached is no cause: diagnoses rest on measured effects, never on names. docs/diagnoses.md explains the
 //! rules.
 
+mod backends;
 mod client;
 mod connections;
 mod cpu;
@@ -14,17 +15,19 @@ mod network;
 mod pools;
 mod queue;
 mod remedy;
+mod request_time;
 mod sizing;
 mod threads;
 mod unknown;
 mod waits;
+
+pub(crate) use request_time::fill_in_request_times;
 
 use ask::change::Change;
 use ask::experiment::Experiment;
 use evidence::{ArmEvidence, At, Known, Machine, Place};
 use model::units::{Number, Share};
 use record::finding::{Cause, Finding, Quantity, Rank, Remedy};
-use record::host_facts::HostSeen;
 use record::outcome::{ArmResult, Diagnosis, Evidence};
 use record::rounds::{RoundRecord, RunRecord};
 use std::collections::BTreeMap;
@@ -70,8 +73,9 @@ struct Effect {
 
 /// A server without descriptors answers with errors, and errors that are faster than work give the generator more to do than it can. A JVM that
 /// stands still accepts no connection.
-const EFFECTS: [Effect; 4] = [
+const EFFECTS: [Effect; 5] = [
     Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::ErrorsFast },
+    Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::WrongAnswers },
     Effect { of: Cause::ErrorsFast, least: 0.0, is: Cause::GeneratorSaturated },
     Effect { of: Cause::GcPressure, least: STOPPED, is: Cause::AcceptQueueOverflow },
     Effect { of: Cause::HeapNearlyFull, least: STOPPED, is: Cause::AcceptQueueOverflow },
@@ -152,13 +156,7 @@ pub(crate) fn fill_in_diagnoses(arms: &mut [ArmResult], run: &RunRecord, rounds:
         let closed = (0..run.experiment.load.connections.len()).map(At::Level);
         let diagnoses = closed.chain([At::Rate, At::Beyond]).flat_map(|at| {
             let place = Place { arm: index, at };
-            let known = Known {
-                effective: &arm.effective,
-                facts: &arm.facts,
-                inspections: &run.inspections,
-                cpus_elsewhere: HostSeen::of(&run.fingerprint, &arm.name).map(|host| host.cpus),
-            };
-            diagnoses_at(&run.experiment, rounds, place, known, machine)
+            diagnoses_at(&run.experiment, rounds, place, Known::of(arm, run), machine)
         });
         arm.diagnoses = diagnoses.collect();
     }
@@ -268,6 +266,8 @@ fn change(key: &str, value: impl ToString) -> Change {
     Change { key: key.to_owned(), value: value.to_string() }
 }
 
+#[cfg(test)]
+mod backends_tests;
 #[cfg(test)]
 mod client_tests;
 #[cfg(test)]

@@ -10,19 +10,19 @@ use record::telemetry::{CpuTimes, GroupTotals, IoTotals};
 
 impl Scene {
     /// The inspection of its server.
-    fn looked_at(mut self, inspection: Inspection) -> Self {
+    pub(super) fn looked_at(mut self, inspection: Inspection) -> Self {
         self.inspections = vec![ArmInspection { arm: 0, inspection }];
         self
     }
 }
 
 /// A scene in which `users` wait 64 ms for each answer, with hardly any CPU in use.
-fn waiting(users: usize) -> Scene {
+pub(super) fn waiting(users: usize) -> Scene {
     Scene::healthy().load(users, users as u64 * 8, 0.05)
 }
 
 /// A scene in which `users` think for as long as they wait.
-fn thinking(users: usize) -> Scene {
+pub(super) fn thinking(users: usize) -> Scene {
     let mut scene = waiting(users).slices(|slice| slice.in_flight = slice.in_flight / 2.0);
     scene.thinks(Nanos::from_millis(64));
     scene

@@ -102,20 +102,27 @@ impl Scene {
         self
     }
 
+    fn place(&self) -> Place {
+        Place { arm: 0, at: At::Level(self.experiment.load.connections.len() - 1) }
+    }
+
+    fn known(&self) -> Known<'_> {
+        Known {
+            effective: &self.effective,
+            facts: &self.facts,
+            inspections: &self.inspections,
+            cpus_elsewhere: None,
+        }
+    }
+
     pub(super) fn diagnoses(&self) -> Vec<Diagnosis> {
-        let place = Place { arm: 0, at: At::Level(self.experiment.load.connections.len() - 1) };
-        diagnoses_at(
-            &self.experiment,
-            &self.rounds,
-            place,
-            Known {
-                effective: &self.effective,
-                facts: &self.facts,
-                inspections: &self.inspections,
-                cpus_elsewhere: None,
-            },
-            MACHINE,
-        )
+        diagnoses_at(&self.experiment, &self.rounds, self.place(), self.known(), MACHINE)
+    }
+
+    /// What is known at the highest level.
+    pub(super) fn evidence(&self) -> ArmEvidence<'_> {
+        let evidence = ArmEvidence::of(&self.experiment, &self.rounds, self.place(), self.known(), MACHINE);
+        evidence.expect("measured")
     }
 
     pub(super) fn causes(&self) -> Vec<&'static str> {

@@ -1,24 +1,17 @@
-//! Causes for which requests wait inside the server while there are enough CPUs and threads: a lock, a carrier thread, another
-//! service. They are read from the stacks of the server's threads, from its connections, or, where neither was seen, from
-//! the JDK Flight Recorder alone.
+//! Causes for which requests wait inside the server while there are enough CPUs and threads: a lock, a carrier thread. They are
+//! read from the stacks of the server's threads, or, where these were not seen, from the JDK Flight Recorder alone.
 
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
-use crate::profile::{Charged, Kind, Profile};
+use crate::profile::{Kind, Profile};
 use model::units::{Count, Seconds, Share};
-use record::finding::{BackendWait, Doing, Finding, LockWait, Pinning, Quantity, Remedy};
+use record::finding::{Finding, LockWait, Pinning, Quantity, Remedy};
 use record::inspection::{Inspection, JfrFacts, Waits};
 
 /// Smallest mean share of the requests in flight that wait for the same thing, where only long waits were recorded.
-const MOST: f64 = 0.5;
+pub(super) const MOST: f64 = 0.5;
 /// Smallest share of the carrier threads that are held; there are as many carriers as CPUs.
 const CARRIERS: f64 = 0.5;
-/// Smallest share of the time of users who think that is spent with a service before it counts as slow: it always takes its time,
-/// and they do not ask for more.
-const SLOW: f64 = 0.5;
-/// Smallest share of the requests in flight that queue for their turn to ask a service, for that queue to be named before the
-/// service.
-const QUEUED: f64 = 1.0 / 3.0;
 
 /// The least time by which anything is divided.
 const SHORTEST: Seconds = Seconds(1e-9);
@@ -117,80 +110,9 @@ impl CauseRule for Pinning {
     }
 }
 
-/// A service that the server asks is slow: requests wait for its answer.
-impl CauseRule for BackendWait {
-    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-        evidence.answers_matter().then_some(())?;
-        let candidate = match &evidence.inside {
-            Some(profile) => awaited_backend(evidence, profile),
-            None => recorded_backend(evidence),
-        }?;
-        let asks_all_the_time = evidence.presses() || evidence.missed.is_some();
-        (asks_all_the_time || candidate.explains >= SLOW).then_some(candidate)
-    }
-}
-
-/// Requests were seen to wait for answers, with a thread or without.
-fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candidate> {
-    let place = profile.largest(Kind::Answer)?;
-    let share = profile.share(Kind::Answer);
-    let each = profile.seconds(profile.requests(Kind::Answer));
-    let awaited = &profile.awaited;
-    let named = awaited.address.clone().or(place.spot.what.clone());
-    let finding = Finding::BackendSlow(BackendWait {
-        backend: named.or(place.spot.method.map(str::to_owned))?,
-        share: Share(share),
-        each,
-        busy: Share(evidence.busy()),
-        addresses: awaited.addresses.max(1),
-        method: place.spot.method.map(str::to_owned),
-    });
-    let candidate = Candidate::new(evidence.effect_of(share), finding, Remedy::RelieveBackend)
-        .with(Quantity::RequestsWaiting, share)
-        .with(Quantity::WaitTime, each)
-        .with(Quantity::AnswersAwaited, awaited.answers)
-        .with(Quantity::PeerConnections, awaited.connections);
-    let queues_to_ask = profile.places.iter().any(|place| is_queue_to_ask(profile, place));
-    Some(Candidate { is_second: queues_to_ask, ..candidate })
-}
-
-/// Whether many requests wait here for their turn, and the requests in turn wait for an answer: the service
-/// may be as slow as it is, but too few may ask it.
-fn is_queue_to_ask(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
-    let asks = place.holders.as_ref().is_some_and(|holders| holders.doing == Doing::Answer);
-    asks && profile.part(place.requests) >= QUEUED
-}
-
-/// Long waits for answers were recorded, or a side service of the arm took about as long to answer prony as requests took.
-fn recorded_backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let recorded = recorded(evidence, |jfr| &jfr.sockets);
-    let (backend, waits, share) = recorded.or_else(|| slow_service(evidence))?;
-    let sockets = evidence.inspection.and_then(|inspection| Some(&inspection.jfr.as_ref()?.sockets));
-    let finding = Finding::BackendSlow(BackendWait {
-        backend,
-        share: Share(share),
-        each: mean_wait(waits),
-        busy: Share(evidence.busy()),
-        addresses: sockets.map_or(1, |sockets| sockets.len().max(1) as u64),
-        method: None,
-    });
-    Some(candidate(evidence.effect_of(share), finding, waits, share, Remedy::RelieveBackend))
-}
-
-/// A side service of the arm that took about as long to answer prony as requests took.
-fn slow_service(evidence: &ArmEvidence<'_>) -> Option<(String, Waits, f64)> {
-    let mean = evidence.mean?;
-    let services = evidence.passed.as_ref()?.services.iter();
-    let timed = services.filter_map(|(name, service)| Some((name, service.answered_in?.as_secs_f64())));
-    let (name, took) = timed.max_by(|one, other| one.1.total_cmp(&other.1))?;
-    let share = took / mean;
-    let waits = Waits { count: 1, seconds: Seconds(took) };
-    (share >= MOST).then(|| (name.clone(), waits, share.min(1.0)))
-}
-
 /// The waits of one kind that were recorded: what most of them are for, how long they took, and the share of the requests in
 /// flight that all of them are. `None` where that share is small: short waits are not recorded, and others are of no request.
-fn recorded<'a, Kinds: IntoIterator<Item = (&'a String, &'a Waits)>>(
+pub(super) fn recorded<'a, Kinds: IntoIterator<Item = (&'a String, &'a Waits)>>(
     evidence: &ArmEvidence<'a>,
     waits_of: impl Fn(&'a JfrFacts) -> Kinds,
 ) -> Option<(String, Waits, f64)> {
@@ -214,7 +136,13 @@ pub(super) fn longest_of_all<'a>(
     waits.into_iter().max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))
 }
 
-fn candidate(explains: f64, finding: Finding, waits: Waits, share: f64, remedy: Remedy) -> Candidate {
+pub(super) fn candidate(
+    explains: f64,
+    finding: Finding,
+    waits: Waits,
+    share: f64,
+    remedy: Remedy,
+) -> Candidate {
     Candidate::new(explains, finding, remedy)
         .with(Quantity::RequestsWaiting, share)
         .with(Quantity::WaitsSeen, waits.count as f64)

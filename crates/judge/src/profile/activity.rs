@@ -32,7 +32,10 @@ impl<'a> Activity<'a> {
     pub(super) fn of(stack: &'a StackSeen) -> Self {
         let all = &stack.frames;
         let is_ours = |method: &String| owner(method) == Owner::Application;
-        let place = all.iter().position(is_ours);
+        let opening = all.iter().position(|method| frames::opening(method).is_some());
+        // What looks a name up for the application may be a class of its own, within the JDK's.
+        let from = opening.unwrap_or(0);
+        let place = all[from..].iter().position(is_ours).map(|place| from + place);
         let within = &all[..place.map_or(all.len(), |place| place + 1)];
         let method = place.map(|place| all[place].as_str());
         let outer = all.iter().skip(within.len()).filter(|method| is_ours(method));
@@ -42,6 +45,7 @@ impl<'a> Activity<'a> {
         let told = all.iter().any(|method| frames::is_inspection(method));
         let (kind, rule) = match refined {
             _ if told => (Kind::Idle, None),
+            _ if opening.is_some() => (frames::opening(&all[from]).unwrap_or(base), None),
             Some((kind, rule)) => (kind, Some(rule)),
             None => (base, None),
         };

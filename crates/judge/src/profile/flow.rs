@@ -4,10 +4,10 @@
 
 use super::activity::Activity;
 use super::frames::{Kind, serves_request};
-use super::peers::Awaited;
+use super::peers::{Awaited, BackEnd};
 use super::spots::{Spot, Spots};
 use record::finding::Doing;
-use record::inspection::{Inspection, StackSeen, ThreadSamples};
+use record::inspection::{Inspection, StackSeen, ThreadSamples, ThreadState};
 use std::collections::BTreeMap;
 
 /// Fewest threads, in the mean, that count: fewer are chance.
@@ -16,6 +16,9 @@ const SEEN: f64 = 0.02;
 const HELPERS: f64 = 0.5;
 /// Smallest share of the requests in flight that are said to queue: fewer are on their way through the network.
 const QUEUED: f64 = 0.1;
+/// Smallest share of the requests in flight that wait for their own client although the answer has come: less is within the error of
+/// the looks at connections.
+const HAS_ANSWER: f64 = 0.3;
 /// Share of the threads of a pool from which on all of them count as taken: some are always between two requests.
 const TAKEN: f64 = 0.9;
 
@@ -85,6 +88,8 @@ pub(super) struct Flow<'a> {
     pub(super) awaited: Awaited,
     /// Whether the threads of the server that are all taken are its event loops.
     pub(super) on_event_loops: bool,
+    /// The threads that are all busy and answer no requests themselves, by the name that they have in common.
+    pub(super) busy_helpers: Option<String>,
 }
 
 /// Requests that are not seen at a place of their own.
@@ -115,13 +120,20 @@ impl<'a> Flow<'a> {
         let in_flight = inspection.mean_in_flight().0;
         let seen = seen(inspection);
         let groups = groups(inspection, &seen);
-        let mut flow = Self { awaited: Awaited::of(inspection), ..Self::default() };
+        let busy = groups.iter().filter(|(_, group)| group.requests <= 0.0 && group.is_full());
+        let busiest = busy.max_by(|one, other| one.1.busy.total_cmp(&other.1.busy));
+        let mut flow = Self {
+            awaited: Awaited::of(inspection),
+            busy_helpers: busiest.map(|(names, _)| (*names).to_owned()),
+            ..Self::default()
+        };
         let mut open = flow.add_requests(&seen);
         let with_threads = flow.spots.requests() + open.waiting;
         open.without = (in_flight - with_threads).max(0.0);
         flow.settle_sockets();
         flow.add_server_queue(&seen, &groups, limits, (in_flight, with_threads), &mut open);
         flow.add_helpers(&seen, &mut open, in_flight);
+        flow.settle_answers(in_flight);
         flow.add_awaited(&mut open);
         flow.add_queued(&groups, open, in_flight);
         flow
@@ -191,6 +203,34 @@ impl<'a> Flow<'a> {
             self.spots.put(part(Kind::Answer, Doing::Answer, share));
             self.spots.put(part(Kind::Client, Doing::Client, 1.0 - share));
         }
+    }
+
+    /// Threads that are parked until a client has an answer wait for the client itself, as far as the kernel knows of fewer answers
+    /// that have still to come. Where several requests share a connection, it tells of one answer for all of them.
+    fn settle_answers(&mut self, in_flight: f64) {
+        let is_parked = |(stack, _): &(&StackSeen, f64)| stack.state == ThreadState::Waiting;
+        let answers = self.spots.all.iter().filter(|spot| spot.kind == Kind::Answer);
+        let stacks = answers.flat_map(|spot| spot.stacks.iter().copied().filter(is_parked));
+        let parked: f64 = stacks.map(|(_, requests)| requests).sum();
+        let beyond = self.spots.doing(Kind::Answer) - self.awaited.answers;
+        let has_free = |back_end: &BackEnd| back_end.exchanges.is_some() && back_end.has_free_connections();
+        let are_counted = self.awaited.all_awaited().all(has_free) && self.awaited.most_awaited().is_some();
+        if !are_counted || beyond < HAS_ANSWER * in_flight || parked < beyond {
+            return;
+        }
+        let share = beyond / parked;
+        let mut own = Vec::new();
+        for spot in self.spots.all.iter_mut().filter(|spot| spot.kind == Kind::Answer) {
+            let (waiting, others): (Vec<_>, Vec<_>) = spot.stacks.drain(..).partition(is_parked);
+            let moved: Vec<_> = waiting.iter().map(|(stack, n)| (*stack, n * share)).collect();
+            let stay = waiting.iter().map(|(stack, n)| (*stack, n * (1.0 - share)));
+            spot.stacks = others.into_iter().chain(stay).collect();
+            let requests: f64 = moved.iter().map(|(_, n)| n).sum();
+            spot.requests -= requests;
+            let (kind, doing) = (Kind::OwnClient, Doing::OwnClient);
+            own.push(Spot { kind, doing, requests, stacks: moved, ..spot.clone() });
+        }
+        own.into_iter().for_each(|spot| self.spots.put(spot));
     }
 
     /// Threads that work for requests stand for these. Where there are more of them, a request has several.

@@ -5,9 +5,12 @@
 
 mod jdk;
 mod libraries;
+mod opening;
 mod owners;
 mod servers;
 
+pub(crate) use opening::is_handshake;
+pub(super) use opening::opening;
 pub(super) use owners::{Owner, is_inspection, owner};
 pub(super) use servers::serves_request;
 
@@ -48,6 +51,12 @@ pub(crate) enum Kind {
     Driver,
     /// It waits for the one connection that all requests share.
     Shared,
+    /// It looks up a name, to ask another program.
+    LookUp,
+    /// It opens a connection to another program.
+    Connect,
+    /// It waits for the application's own client, which has the answer of the other program already.
+    OwnClient,
     /// It reads a file or a pipe.
     Read,
     /// It writes to a file or a pipe.
@@ -138,6 +147,11 @@ pub(super) fn of_jdk(method: &str) -> Option<&'static Rule> {
 /// The rule for a method of a library or of a server.
 pub(super) fn of_library(method: &str) -> Option<&'static Rule> {
     rule_in(&[libraries::RULES, &servers::RULES], method)
+}
+
+/// The driver of another program, or client of it, that a method belongs to.
+pub(crate) fn driver(method: &str) -> Option<&'static str> {
+    of_library(method).filter(|rule| rule.kind == Kind::Driver)?.product()
 }
 
 /// Whether such a thread waits for what this rule of the JDK says: it may just run through the method.

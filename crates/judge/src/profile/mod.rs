@@ -22,8 +22,8 @@ pub(crate) mod tests;
 
 pub(crate) use attribution::Charged;
 pub use flow::Limits;
-pub(crate) use frames::Kind;
-pub(crate) use peers::Awaited;
+pub(crate) use frames::{Kind, driver, is_handshake};
+pub(crate) use peers::{Awaited, BackEnd};
 
 use flow::Flow;
 use frames::{Owner, owner};
@@ -54,6 +54,10 @@ pub(crate) struct Profile<'a> {
     pub(crate) on_event_loops: bool,
     /// The answers that the server awaits, as the kernel sees them.
     pub(crate) awaited: Awaited,
+    /// The threads that are all busy for requests and are none of the server, by the name that they have in common.
+    pub(crate) busy_helpers: Option<String>,
+    /// Connections to other programs that are opened, per second; `None` where they were not counted.
+    pub(crate) opened: Option<f64>,
     /// All places, with requests charged to where they wait in truth.
     pub(crate) places: Vec<Charged<'a>>,
 }
@@ -74,6 +78,8 @@ impl<'a> Profile<'a> {
             rate: inspection.ok as f64 / inspection.seconds.0.max(1e-9),
             on_event_loops: flow.on_event_loops,
             awaited: flow.awaited,
+            busy_helpers: flow.busy_helpers,
+            opened: inspection.opened.map(|opened| opened as f64 / inspection.seconds.0.max(1e-9)),
             places,
         })
     }
@@ -104,6 +110,13 @@ impl<'a> Profile<'a> {
     pub(crate) fn requests(&self, kind: Kind) -> f64 {
         let all = self.places.iter().filter(|place| place.spot.kind == kind);
         all.map(|place| place.spot.requests).sum()
+    }
+
+    /// The requests with such a method on the stacks of their threads, whatever they do there.
+    pub(crate) fn requests_within(&self, is_one: impl Fn(&str) -> bool) -> f64 {
+        let stacks = self.places.iter().flat_map(|place| &place.spot.stacks);
+        let within = stacks.filter(|(stack, _)| stack.frames.iter().any(|method| is_one(method)));
+        within.map(|(_, requests)| requests).sum()
     }
 
     /// How long a request is there, by Little's law.

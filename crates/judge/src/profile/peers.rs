@@ -21,26 +21,83 @@ pub(crate) struct Awaited {
     pub(crate) used_up: f64,
     /// The most connections that were open at a time.
     pub(crate) connections: f64,
+    /// The programs that it asks, by the answers that are awaited from them.
+    pub(crate) back_ends: Vec<BackEnd>,
+}
+
+/// A program that a server asks, by one of its addresses.
+#[derive(Clone, Debug)]
+pub(crate) struct BackEnd {
+    pub(crate) address: String,
+    /// Answers that are awaited from it, mean.
+    pub(crate) answers: f64,
+    /// Connections to it, mean.
+    pub(crate) connections: f64,
+    /// How often it is asked and answers, per second; `None` where that was not counted.
+    pub(crate) exchanges: Option<f64>,
+    /// Connections to it that were seen to begin.
+    pub(crate) fresh: u64,
+}
+
+impl BackEnd {
+    fn of(address: &str, peer: &PeerSeen, seconds: Seconds) -> Self {
+        let mean = |sum: u64| sum as f64 / f64::from(peer.looks.max(1));
+        let seconds = seconds.0.max(1e-9);
+        Self {
+            address: address.to_owned(),
+            answers: mean(peer.awaiting),
+            connections: mean(peer.connections),
+            exchanges: peer.exchanges().map(|exchanges| exchanges as f64 / seconds),
+            fresh: peer.fresh,
+        }
+    }
+
+    /// How long it takes to answer, by Little's law; `None` where it is not known how often it is asked.
+    pub(crate) fn answers_in(&self) -> Option<Seconds> {
+        let exchanges = self.exchanges.filter(|exchanges| *exchanges > 0.0)?;
+        Some(Seconds(self.answers / exchanges))
+    }
+
+    /// Whether some of its connections are free most of the time, so that nobody waits for one of them.
+    pub(crate) fn has_free_connections(&self) -> bool {
+        self.answers <= IN_USE * self.connections
+    }
 }
 
 impl Awaited {
     /// The answers that were awaited during an inspection.
     pub(super) fn of(inspection: &Inspection) -> Self {
-        let mean = |peer: &PeerSeen| peer.awaiting as f64 / f64::from(peer.looks.max(1));
-        let mut all: Vec<(&String, f64, &PeerSeen)> =
-            inspection.peers.iter().map(|(address, peer)| (address, mean(peer), peer)).collect();
-        all.sort_by(|one, other| other.1.total_cmp(&one.1));
-        let Some((address, most, _)) = all.first().filter(|(_, most, _)| *most > 0.0) else {
-            return Self::in_recording(inspection);
+        let seconds = inspection.seconds;
+        let mut all: Vec<(BackEnd, &PeerSeen)> = inspection
+            .peers
+            .iter()
+            .map(|(address, peer)| (BackEnd::of(address, peer, seconds), peer))
+            .collect();
+        all.sort_by(|one, other| other.0.answers.total_cmp(&one.0.answers));
+        let back_ends = all.iter().map(|(back_end, _)| back_end.clone()).collect();
+        let Some((most, _)) = all.first().filter(|(most, _)| most.answers > 0.0) else {
+            return Self { back_ends, ..Self::in_recording(inspection) };
         };
-        let full = all.iter().filter(|(_, mean, peer)| is_used_up(*mean, peer));
+        let full = all.iter().filter(|(back_end, peer)| is_used_up(back_end.answers, peer));
         Self {
-            answers: all.iter().map(|(_, mean, _)| mean).sum(),
-            address: Some((*address).clone()),
-            addresses: all.iter().filter(|(_, mean, _)| *mean >= ALSO * most).count() as u64,
-            used_up: full.map(|(_, _, peer)| peer.most as f64).sum(),
-            connections: all.iter().map(|(_, _, peer)| peer.most as f64).sum(),
+            answers: all.iter().map(|(back_end, _)| back_end.answers).sum(),
+            address: Some(most.address.clone()),
+            addresses: all.iter().filter(|(other, _)| other.answers >= ALSO * most.answers).count() as u64,
+            used_up: full.map(|(_, peer)| peer.most as f64).sum(),
+            connections: all.iter().map(|(_, peer)| peer.most as f64).sum(),
+            back_ends,
         }
+    }
+
+    /// The program that most answers are awaited from.
+    pub(crate) fn most_awaited(&self) -> Option<&BackEnd> {
+        self.back_ends.first().filter(|back_end| back_end.answers > 0.0)
+    }
+
+    /// The programs that are asked for a good part of the time, such as the nodes of a cluster.
+    pub(crate) fn all_awaited(&self) -> impl Iterator<Item = &BackEnd> {
+        let most = self.most_awaited().map_or(f64::INFINITY, |most| most.answers);
+        self.back_ends.iter().filter(move |back_end| back_end.answers >= ALSO * most)
     }
 
     /// What the flight recorder saw, where the kernel was not asked.

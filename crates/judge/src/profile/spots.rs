@@ -88,6 +88,11 @@ impl<'a> Spot<'a> {
         self.rule?.product()
     }
 
+    /// The stacks of their threads.
+    pub(crate) fn stacks(&self) -> impl Iterator<Item = &'a StackSeen> {
+        self.stacks.iter().map(|(stack, _)| *stack)
+    }
+
     /// The setting of that library which bounds it.
     pub(crate) fn setting(&self) -> Option<&'static str> {
         self.rule?.setting()
@@ -134,6 +139,9 @@ const fn doing(kind: Kind) -> Doing {
         Kind::Lock => Doing::Lock,
         Kind::Answer | Kind::Socket | Kind::Driver => Doing::Answer,
         Kind::Client => Doing::Client,
+        Kind::LookUp => Doing::LookUp,
+        Kind::Connect => Doing::Connect,
+        Kind::OwnClient => Doing::OwnClient,
         Kind::Read | Kind::Write => Doing::File,
         Kind::Sync => Doing::Sync,
         Kind::Log => Doing::Log,

@@ -73,6 +73,20 @@ impl Look {
         self
     }
 
+    /// How often the program at this address was asked and has answered.
+    pub(crate) fn exchanges(mut self, address: &str, exchanges: u64) -> Self {
+        let seen = self.inspection.peers.entry(address.to_owned()).or_default();
+        (seen.sent, seen.received) = (exchanges, exchanges + 1);
+        self
+    }
+
+    /// Connections that were opened, some of which were seen at this address.
+    pub(crate) fn opened(mut self, address: &str, connections: u64) -> Self {
+        self.inspection.peers.entry(address.to_owned()).or_default().fresh = connections / 10;
+        self.inspection.opened = Some(connections);
+        self
+    }
+
     /// The inspection.
     pub(crate) fn inspection(self) -> Inspection {
         self.inspection

@@ -14,10 +14,9 @@ use load::{Edge, LoadSession, Window};
 use probe::host;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use record::inspection::{ArmInspection, Inspection};
+use record::inspection::{ArmInspection, Inspection, PeersSeen};
 use record::rounds::{RoundRecord, SliceRecord, TrialRecord};
 use record::step::Step;
-use std::collections::BTreeMap;
 use sut::Server;
 use traffic::plan::Arrivals;
 
@@ -114,7 +113,7 @@ impl Round<'_> {
         let idle = idle.transpose()?.flatten();
         let window = Window { settle: look.settle, counted: look.counted };
         let mut peers = None;
-        let mut seen = BTreeMap::new();
+        let mut seen = PeersSeen::default();
         let mut orders = Vec::with_capacity(2);
         let start = session.next_start()?;
         let made = session.run_from(start, window, self.stop, &mut |at| {
@@ -143,7 +142,10 @@ impl Round<'_> {
             ok: slice.ok,
             in_flight: slice.in_flight_integral,
             idle,
-            peers: seen,
+            peers: seen.by_address,
+            queued: Some(seen.queued),
+            databases: seen.databases,
+            opened: seen.opened.map(|opened| opened.saturating_sub(slice.connects)),
             ..results.transpose()?.unwrap_or_default()
         })
     }

@@ -43,7 +43,7 @@ use store::Store;
 use ticker::Ticker;
 use traffic::load_note::LoadNote;
 use traffic::plan::{Plan, Stage, Think};
-use traffic::scenario::FirstFailure;
+use traffic::scenario::{FirstFailure, StepFailure};
 
 /// Load a URL with prony's own generator.
 #[derive(Debug, Args)]
@@ -191,10 +191,13 @@ pub(crate) enum LoadComplaint {
         en = "no right answer: {faults?{}|no answer came in time}{first?. {}}",
         zh = "没有正确的应答：{faults?{}|在规定时间内没有收到应答}{first?。{}}",
         hint(
-            en = "is the server running, and is the path right? right means status 200 to 399",
-            zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
+            en = "{has_more?the server writes more than its answers say: a Content-Length in characters instead of bytes, or a body after 204, \
+                  304 or HEAD|is the server running, and is the path right? right means status 200 to 399}",
+            zh = "{has_more?服务器写出的内容多于应答的声明：Content-Length 是否按字符而非字节计算，或 204、304、HEAD \
+                  的应答带有正文？|服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确}"
         ),
-        faults = FaultCounts(faults)
+        faults = FaultCounts(faults),
+        has_more = first.as_ref().is_some_and(|first| matches!(first.why, StepFailure::Surplus(_)))
     )]
     NoRightAnswer {
         /// What came instead: how often each kind of fault.
@@ -337,6 +340,7 @@ fn arm(name: String, level: Level) -> ArmResult {
         peak_memory: None,
         facts: BTreeMap::new(),
         diagnoses: Vec::new(),
+        request_times: Vec::new(),
         found: None,
         curve: Vec::new(),
     }

@@ -21,6 +21,8 @@ macro_rules! client_causes {
         FileDescriptorLimit(DescriptorsExhausted) = "file-descriptor-limit", Explains, Outside, 150;
         /// Errors are answered faster than work is done, so that failing looks fast.
         ErrorsFast(FastErrors) = "errors-fast", Voids, Outside, 130;
+        /// Answers are wrong, and take as long as right ones.
+        WrongAnswers(AnswersWrong) = "wrong-answers", Explains, Outside, 135;
     } };
 }
 
@@ -147,6 +149,23 @@ pub struct FastErrors {
     pub first: Option<FirstFailure>,
 }
 
+/// Answers are wrong, and take as long as right ones.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{share} of the requests are answered wrongly: {kinds}{first?; the first: {}}",
+    zh = "{share} 的请求得到错误的应答：{kinds}{first?；第一个：{}}",
+    kinds = FaultCounts(faults)
+)]
+pub struct AnswersWrong {
+    /// Share of all requests.
+    pub share: Share,
+    /// How often each kind of fault happened, by the names that `report.json` gives them.
+    pub faults: BTreeMap<String, u64>,
+    /// The first wrong answer; absent where it was not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<FirstFailure>,
+}
+
 #[cfg(test)]
 mod examples {
     use super::*;
@@ -209,6 +228,19 @@ mod examples {
                 answer: String::new(),
             };
             vec![errors(None, None), errors(Some(Seconds(0.0153)), Some(first))]
+        }
+    }
+
+    impl Examples for AnswersWrong {
+        fn examples() -> Vec<Self> {
+            let first = FirstFailure {
+                why: StepFailure::Surplus(12),
+                request: "GET /cart HTTP/1.1".to_owned(),
+                answer: "\r\n".to_owned(),
+            };
+            let faults = [("malformed".to_owned(), 34)];
+            let wrong = |first| Self { share: Share(0.5), faults: faults.clone().into(), first };
+            vec![wrong(None), wrong(Some(first))]
         }
     }
 }

@@ -32,6 +32,15 @@ pub enum Doing {
     /// It waits for the answer of another program.
     #[say(en = "wait for an answer", zh = "在等待应答")]
     Answer,
+    /// It looks up a name, to ask another program.
+    #[say(en = "look up a name", zh = "在解析主机名")]
+    LookUp,
+    /// It opens a connection to another program.
+    #[say(en = "open a connection", zh = "在建立连接")]
+    Connect,
+    /// It waits for the application's own client, which has the answer of the other program already.
+    #[say(en = "wait for a client that has the answer", zh = "在等待已收到应答的客户端库")]
+    OwnClient,
     /// It reads from its own client, or writes to it.
     #[say(en = "read from their client or write to it", zh = "在读写自己的客户端")]
     Client,
@@ -160,6 +169,9 @@ mod examples {
                 Doing::Limiter,
                 Doing::Lock,
                 Doing::Answer,
+                Doing::LookUp,
+                Doing::Connect,
+                Doing::OwnClient,
                 Doing::Client,
                 Doing::File,
                 Doing::Sync,

@@ -202,6 +202,18 @@ quantities! {
     PeerConnections, Count, "connections to other programs at most", "到其他程序的连接数上限";
     /// Connections on which the server waited for an answer, mean.
     AnswersAwaited, Count, "answers of other programs awaited at a time", "同时等待的其他程序的应答数";
+    /// Answers of other programs that a request awaits, one after another or at a time.
+    AnswersPerRequest, PerRequest, "answers of other programs per request", "每个请求等待其他程序应答的次数";
+    /// How long another program takes to answer, mean.
+    AnswerTime, Seconds, "seconds of each answer", "每次应答的时间，s";
+    /// The part of what a database runs that is one statement.
+    StatementShare, Share, "share of the statement in what the database runs", "该语句在数据库所执行语句中的占比";
+    /// Statements that a database runs at a time, mean.
+    StatementsRunning, Count, "statements that the database runs at a time", "数据库同时执行的语句数";
+    /// Statements that wait for a lock of another transaction, mean.
+    StatementsLocked, Count, "statements that wait for a lock at a time", "同时等待锁的语句数";
+    /// Connections that are opened to other programs per request.
+    BackendConnectionsPerRequest, PerRequest, "connections to other programs opened per request", "每个请求新建的到其他程序的连接数";
     /// The part of the users' time that connects took.
     ConnectTime, Share, "share of the users' time in connects that are late", "用户时间中迟到的连接占比";
 }

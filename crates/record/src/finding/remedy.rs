@@ -1,5 +1,6 @@
 //! [`Remedy`]: what to change, with its numbers and the setting of the server that it concerns.
 
+use super::backends::Store;
 use super::connections::ClosedBy;
 use super::pools::{Bounded, More};
 use super::sizing::{Brings, Sizing};
@@ -117,6 +118,14 @@ pub enum Remedy {
         zh = "请从服务器日志中查明失败的原因；应答正确之前，任何吞吐量都不算数"
     )]
     ReadServerLog,
+    /// Let answers end where they say that they do.
+    #[say(
+        en = "let answers end where they say that they do: what follows is taken for the begin of the next one. Look for a Content-Length in \
+              characters instead of bytes, a body after 204 or 304 or of HEAD, and what writes behind the answer",
+        zh = "让应答在其声明之处结束：其后的字节会被当作下一个应答的开头。请检查 Content-Length 是否按字符而非字节计算、204、304 或 HEAD \
+              的应答是否带有正文，以及是什么在应答之后继续写入"
+    )]
+    EndAnswers,
     /// Raise a limit of the server.
     #[say(
         en = "raise {setting}{to? to {}{key? (`{} = {to}`{is_queue?; net.core.somaxconn caps it})|{is_queue? (net.core.somaxconn caps \
@@ -302,6 +311,71 @@ pub enum Remedy {
         zh = "提高该服务的速度、减少对它的请求（缓存、一次取多个键），或提高对它的并发请求数"
     )]
     RelieveBackend,
+    /// Ask another program for many things at once.
+    #[say(
+        en = "{store}{at_most?; without these round trips there would be at most {:.1} times as many requests}",
+        zh = "{store}{at_most?；若没有这些往返，吞吐量最多为现在的 {:.1} 倍}"
+    )]
+    AskTogether {
+        /// What it is.
+        store: Store,
+        /// The most by which throughput would grow, as a factor (Amdahl's law); absent where requests do nothing else.
+        at_most: Option<f64>,
+    },
+    /// Ask other programs at the same time.
+    #[say(
+        en = "ask side by side what does not depend on one another (`CompletableFuture`, structured concurrency): then the slowest answer \
+              counts, and not the sum; or ask less often (a cache, several keys at once)",
+        zh = "并行发出互不依赖的调用（`CompletableFuture`、结构化并发）：这样只计最慢的应答，而不是总和；或减少请求（缓存、一次取多个键）"
+    )]
+    AskSideBySide,
+    /// Keep the addresses of names.
+    #[say(
+        en = "keep its connections open, or the addresses that were found: the JVM does so for 30 s, but not with \
+              `networkaddress.cache.ttl=0`, and names that do not exist for 10 s; let the resolver be near (a local cache), and end full names \
+              with a dot where search domains are tried first (`ndots`)",
+        zh = "保持连接，或缓存解析到的地址：JVM 默认缓存 30 s，但设置 `networkaddress.cache.ttl=0` \
+              时不缓存，不存在的主机名只缓存 10 s；就近使用解析器（本地缓存），若先尝试搜索域（`ndots`），完整域名请以点结尾"
+    )]
+    KeepAddresses,
+    /// Keep the connections to another program.
+    #[say(
+        en = "{is_sql?take connections from a pool (HikariCP, DBCP) and give them back|make the client once, not for each call, and let it \
+              keep its connections: no `Connection: close`, answers read to their end, enough idle connections{tls?, sessions of TLS that are \
+              resumed}}",
+        zh = "{is_sql?从连接池（HikariCP、DBCP）获取连接并归还|只创建一次客户端，而不是每次调用都创建，并让它保持连接：不使用 `Connection: \
+              close`，把应答读完，保留足够的空闲连接{tls?，恢复 TLS 会话}}",
+        is_sql = *store == Store::Sql
+    )]
+    KeepBackendConnections {
+        /// What the connections go to.
+        store: Store,
+        /// Whether each begins with a TLS handshake.
+        tls: bool,
+    },
+    /// Find out how a database executes a statement.
+    #[say(
+        en = "look at its plan (`EXPLAIN (ANALYZE, BUFFERS)`): {table?an index of `{}` for what it asks for|an index, fewer rows, fresh \
+              statistics (`ANALYZE`)}; or ask it less often",
+        zh = "查看它的执行计划（`EXPLAIN (ANALYZE, BUFFERS)`）：{table?为 `{}` 的查询条件建立索引|建立索引、减少行数、更新统计信息（`ANALYZE`）}；或减少执行次数"
+    )]
+    ExplainStatement {
+        /// The table that is read without an index.
+        table: Option<String>,
+    },
+    /// Hold locks of a database for less time.
+    #[say(
+        en = "end the transaction sooner: change what all share last, and do nothing else between that and the commit; or let each change a \
+              row of its own (an append, a sum over several counters)",
+        zh = "尽早结束事务：最后才修改共享的行，并且在修改与提交之间不做别的事；或让每个请求修改各自的行（追加、多个计数器求和）"
+    )]
+    EndTransactionSooner,
+    /// Let the client of the application do its work.
+    #[say(
+        en = "give the client threads enough (its executor), do nothing slow in its callbacks, and share one client instead of many",
+        zh = "为该客户端提供足够的线程（其执行器），不要在其回调中做耗时的工作，并共用一个客户端，而不是创建多个"
+    )]
+    FreeClient,
     /// Write the access log buffered, by a key of the arm.
     #[say(
         en = "write the access log buffered (`access_log = true`), or to a faster disk",
@@ -402,6 +476,13 @@ mod tests {
             Remedy::HoldLockShorter,
             Remedy::UseNewerJdk,
             Remedy::RelieveBackend,
+            Remedy::AskSideBySide,
+            Remedy::KeepAddresses,
+            Remedy::FreeClient,
+            Remedy::EndAnswers,
+            Remedy::EndTransactionSooner,
+            Remedy::ExplainStatement { table: None },
+            Remedy::ExplainStatement { table: Some("article".to_owned()) },
             Remedy::BufferAccessLog,
             Remedy::SyncTogether,
             Remedy::SeparateCpus,
@@ -415,6 +496,12 @@ mod tests {
         }));
         let pools = Bounded::examples().into_iter().flat_map(|pool| [(pool.clone(), None), (pool, Some(71))]);
         all.extend(pools.map(|(pool, to)| Remedy::EnlargePool { pool, to, sizing: None }));
+        let stores = [Store::Sql, Store::Cache, Store::Documents, Store::Service];
+        all.extend(stores.iter().flat_map(|store| {
+            [None, Some(7.5)].map(|at_most| Remedy::AskTogether { store: *store, at_most })
+        }));
+        let kept = [(Store::Sql, false), (Store::Service, false), (Store::Service, true)];
+        all.extend(kept.map(|(store, tls)| Remedy::KeepBackendConnections { store, tls }));
         let tomcats = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Command];
         all.extend(tomcats.map(|server| Remedy::LiftRequestsPerConnection { server }));
         let told = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Jetty, Kind::Command];

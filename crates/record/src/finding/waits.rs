@@ -14,8 +14,6 @@ macro_rules! wait_causes {
         LockContention(LockWait) = "lock-contention", Explains, Application, 350;
         /// Virtual threads hold on to their carriers while they wait.
         VirtualThreadPinning(Pinning) = "virtual-thread-pinning", Explains, Application, 360;
-        /// A service that the server asks answers slowly.
-        BackendSlow(BackendWait) = "backend-slow", Explains, Application, 370;
         /// Requests wait until what they wrote is on the disk.
         DiskSync(SyncWait) = "disk-sync", Explains, Application, 310;
         /// Requests wait until their line of the log is written.
@@ -67,42 +65,6 @@ pub struct Pinning {
     pub carriers: Count,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
-}
-
-/// Requests wait for a service that the server asks.
-#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[say(
-    en = "{share} of the requests in flight wait for {backend}{others? and {} other addresses}{method}, which takes \
-          {each} to answer; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在等待 {backend}{others?（及另外 {} 个地址）}{method}，它的应答用时 {each}；CPU 使用率为 \
-          {busy}",
-    others = Some(addresses.saturating_sub(1)).filter(|others| *others > 0),
-    method = InMethod(method.as_deref(), None)
-)]
-pub struct BackendWait {
-    /// The service: its address or its name.
-    pub backend: String,
-    /// Share of the requests in flight that wait for it.
-    pub share: Share,
-    /// Time until it answers, mean.
-    pub each: Seconds,
-    /// Share of the machine's CPU time in use.
-    pub busy: Share,
-    /// How many addresses are waited for, such as the addresses of a cluster; `backend` is the address that is waited
-    /// for most.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub addresses: u64,
-    /// The method of the application that waits for it; absent where no thread of it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-}
-
-const fn one() -> u64 {
-    1
-}
-
-const fn is_one(addresses: &u64) -> bool {
-    *addresses == 1
 }
 
 /// Requests wait until a file is written.
@@ -184,20 +146,6 @@ mod examples {
     impl Examples for Pinning {
         fn examples() -> Vec<Self> {
             vec![Self { wait: "shop.Tickets".to_owned(), held: Count(1.9), carriers: Count(2.0), busy: BUSY }]
-        }
-    }
-
-    impl Examples for BackendWait {
-        fn examples() -> Vec<Self> {
-            let backend = |addresses, method| Self {
-                backend: "127.0.0.1:11211".to_owned(),
-                share: SHARE,
-                each: EACH,
-                busy: BUSY,
-                addresses,
-                method,
-            };
-            vec![backend(1, None), backend(4, method())]
         }
     }
 

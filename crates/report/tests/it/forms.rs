@@ -65,6 +65,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
         peak_memory: Some(estimate(2.1e8 * factor)),
         facts: Default::default(),
         diagnoses: Vec::new(),
+        request_times: Vec::new(),
         found: None,
         curve: Vec::new(),
     }

@@ -17,6 +17,7 @@ use record::outcome::{
     PartTime, Report, RequestPart, SCHEMA, Verdict,
 };
 use record::remark::{Goal, Remark};
+use record::request_time::{RequestTime, TimePart, TimePlace};
 use record::series::{PercentileCurve, Series, Starts, Timeline, Track, TrackId};
 use std::collections::BTreeMap;
 
@@ -97,6 +98,23 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
     }
 }
 
+/// Where the time of a request goes, most of it to a database with more users.
+fn request_time(level: usize) -> RequestTime {
+    let database = TimePlace::BackEnd { address: "10.0.0.1:5432".to_owned() };
+    let all = [
+        (TimePlace::Connecting, 1e-5),
+        (TimePlace::QueueInside, 2e-4 * level as f64),
+        (TimePlace::Cpu, 3e-4),
+        (database, 1e-3 * (level + 1) as f64),
+        (TimePlace::Unexplained, 1e-4),
+    ];
+    RequestTime {
+        level: users(level),
+        all: Seconds(all.iter().map(|(_, seconds)| seconds).sum()),
+        parts: all.map(|(place, seconds)| TimePart { place, seconds: Seconds(seconds) }).into(),
+    }
+}
+
 fn arm(index: usize, levels: usize) -> ArmResult {
     let closed = (0..levels).map(|at| level(users(at), index, at));
     let diagnosis = Diagnosis {
@@ -136,6 +154,7 @@ fn arm(index: usize, levels: usize) -> ArmResult {
         startup: Some(estimate(1.8 + 0.2 * index as f64)),
         peak_memory: Some(estimate(2.1e8)),
         facts: [("cgroup.nr_throttled".to_owned(), 3.0)].into(),
+        request_times: (0..levels).map(request_time).collect(),
         diagnoses: if index == 1 { vec![diagnosis] } else { Vec::new() },
         found: None,
         curve: Vec::new(),

@@ -8,6 +8,8 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProcessState {
     pub(crate) group: u32,
+    /// CPU time of all its threads, in clock ticks of a hundredth of a second.
+    pub(crate) cpu_ticks: u64,
     /// Clock ticks from boot to start: with the process id, an identity that is not reused.
     pub(crate) start: u64,
     pub(crate) zombie: bool,
@@ -23,9 +25,11 @@ fn parse_stat(stat: &str) -> Option<ProcessState> {
     let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
     let state = fields.next()?;
     let group = fields.nth(1)?.parse().ok()?;
-    let start = fields.nth(16)?.parse().ok()?;
+    let user: u64 = fields.nth(8)?.parse().ok()?;
+    let kernel: u64 = fields.next()?.parse().ok()?;
+    let start = fields.nth(6)?.parse().ok()?;
     let zombie = matches!(state, "Z" | "X");
-    Some(ProcessState { group, start, zombie })
+    Some(ProcessState { group, cpu_ticks: user + kernel, start, zombie })
 }
 
 /// All process ids.
@@ -50,6 +54,11 @@ pub(crate) fn works_in(pid: u32, folder: &Path) -> bool {
 /// Whether the process is a JVM: the library of the JVM is in its memory.
 pub(crate) fn is_jvm(pid: u32) -> bool {
     fs::read_to_string(format!("/proc/{pid}/maps")).is_ok_and(|maps| maps.contains("/libjvm.so"))
+}
+
+/// Whether the process is a PostgreSQL: its program has that name.
+pub(crate) fn is_postgres(pid: u32) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim_end() == "postgres")
 }
 
 /// The name of a process, for messages.
@@ -123,7 +132,7 @@ mod tests {
     #[test]
     fn a_stat_line_is_read_from_its_last_parenthesis() {
         let line = "42 (a) b) c) S 7 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 31 0 98765 1000 200";
-        let seen = ProcessState { group: 42, start: 98765, zombie: false };
+        let seen = ProcessState { group: 42, cpu_ticks: 11, start: 98765, zombie: false };
         assert_eq!(parse_stat(line), Some(seen));
         assert_eq!(parse_stat("42 (java"), None);
     }

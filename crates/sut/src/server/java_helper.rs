@@ -16,8 +16,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time that it has for an answer: starting it takes seconds on a busy machine.
-const TIMEOUT: Duration = Duration::from_secs(60);
+/// The time that it has for an answer: starting it takes seconds on a busy machine. A JVM that stands still never answers.
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// The time between two looks at the stop flag.
 const POLL: Duration = Duration::from_millis(50);
 

@@ -54,11 +54,21 @@ pub struct ServiceView {
     pub name: String,
     /// Its process id.
     pub pid: u32,
-    address: SocketAddr,
+    /// Where it listens.
+    pub address: SocketAddr,
     stats: Option<Stats>,
+    statements: Option<String>,
 }
 
 impl ServiceView {
+    /// The URL at which it tells what it runs; `None` where it is no PostgreSQL.
+    pub fn statements(&self) -> Option<String> {
+        let is_postgres = || process::members(self.pid).iter().any(|pid| process::is_postgres(*pid));
+        let usual = || is_postgres().then(|| "postgresql://postgres@{host}:{port}/postgres".to_owned());
+        let url = self.statements.clone().or_else(usual)?;
+        Some(with_address(&url, self.address))
+    }
+
     /// The current counters and levels that its description names; `None` where it cannot be asked or does not answer.
     pub fn counters(&self) -> Option<BTreeMap<String, f64>> {
         let stats = self.stats.as_ref()?;
@@ -147,6 +157,7 @@ impl RunningService {
             pid: self.group.id(),
             address: self.address,
             stats: self.service.stats.clone(),
+            statements: self.service.statements.clone(),
         }
     }
 
@@ -311,6 +322,7 @@ mod tests {
             user: None,
             package: None,
             stats: None,
+            statements: None,
         };
         let whole = |name: &str| folder.join(name).display().to_string();
         let words = ["side.jar", "other.jar", "data", "/etc/hostname", "-Dat={folder}/x"];

@@ -380,7 +380,7 @@ mod tests {
         let modules: Vec<String> = pom.lines().filter_map(module).collect();
         let mut names: Vec<String> = App::all().into_iter().map(|app| app.name).collect();
         names.sort_unstable();
-        assert_eq!(names, ["crud", "faults", "hello", "json", "page", "pay"]);
+        assert_eq!(names, ["crud", "faults", "hello", "json", "orders", "page", "pay"]);
         for name in &names {
             assert!(modules.contains(name), "{name} is not built");
             assert!(!App::find(name).expect("known").default_answer().path.contains('{'), "{name}");
@@ -391,7 +391,7 @@ mod tests {
     #[test]
     fn an_unknown_application_names_the_known() {
         let error = App::find("helo").expect_err("unknown");
-        assert_eq!(error.hint().as_deref(), Some("there is: hello, crud, faults, json, page, pay"));
+        assert_eq!(error.hint().as_deref(), Some("there is: hello, crud, faults, json, orders, page, pay"));
     }
 
     #[test]

@@ -21,6 +21,14 @@ const POLL: Duration = Duration::from_millis(10);
 /// The time that a program has to end by itself after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// A program that was asked to end and keeps a CPU busy for so long does not wait for running requests: it is stuck, as a JVM that does
+/// nothing but collect garbage.
+const STUCK: Duration = Duration::from_secs(8);
+/// Smallest share of a CPU that counts as busy: who waits uses next to nothing, and on a crowded machine nobody gets a whole one.
+const BUSY: f64 = 0.25;
+/// Clock ticks per second of `/proc`.
+const TICKS_PER_SECOND: f64 = 100.0;
+
 /// A program that has ended.
 pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
@@ -85,18 +93,36 @@ impl ProcessGroup {
         Ok(self.status)
     }
 
-    /// Asks the leader to end, and kills the whole group after `grace`. Returns whether the leader ended by itself.
+    /// Asks the leader to end, and kills the whole group after `grace`, or before where it is stuck. Returns whether the leader ended by
+    /// itself.
     pub(crate) fn end(&mut self, grace: Duration) -> bool {
+        self.end_unless_stuck(grace, STUCK)
+    }
+
+    fn end_unless_stuck(&mut self, grace: Duration, stuck: Duration) -> bool {
         let began = Instant::now();
         if matches!(self.ended(), Ok(None)) {
             process::signal(self.id(), Signal::TERM);
         }
+        let mut looked = (began, self.cpu_ticks());
         while matches!(self.ended(), Ok(None)) && began.elapsed() < grace {
             sleep(Duration::from_millis(2));
+            if looked.0.elapsed() >= stuck {
+                let used = self.cpu_ticks().saturating_sub(looked.1) as f64 / TICKS_PER_SECOND;
+                if used >= BUSY * looked.0.elapsed().as_secs_f64() {
+                    break;
+                }
+                looked = (Instant::now(), self.cpu_ticks());
+            }
         }
         let willing = self.status.is_some();
         self.kill();
         willing
+    }
+
+    /// CPU time of the leader, in clock ticks.
+    fn cpu_ticks(&self) -> u64 {
+        process::see(self.id()).map_or(0, |seen| seen.cpu_ticks)
     }
 
     /// Kills what is left of the group.
@@ -159,6 +185,20 @@ mod tests {
             drop(group);
             await_end(member);
         }
+    }
+
+    #[test]
+    fn who_is_stuck_when_asked_to_end_is_not_waited_for() {
+        let (mut busy, _) = group("trap '' TERM; echo $$; while :; do :; done");
+        let (mut patient, _) = group("trap '' TERM; echo $$; while :; do sleep 0.01; done");
+        let began = Instant::now();
+        let long = Duration::from_secs(60);
+        assert!(!busy.end_unless_stuck(long, Duration::from_millis(300)));
+        assert!(began.elapsed() >= Duration::from_millis(300) && began.elapsed() < long);
+        let grace = Duration::from_secs(1);
+        let began = Instant::now();
+        assert!(!patient.end_unless_stuck(grace, Duration::from_millis(300)));
+        assert!(began.elapsed() >= grace, "it had its time");
     }
 
     #[test]

@@ -189,6 +189,7 @@ fn a_service_that_cannot_start_is_one_error_with_the_services_log() {
         user: None,
         package: Some("my-cache".to_owned()),
         stats: None,
+        statements: None,
     };
     spec.surroundings.services = vec![service("no-such-program", "-p")];
     let error = start(&spec).expect_err("missing");

@@ -41,12 +41,6 @@ pub(super) const RULES: &[Rule] = &[
     Rule::plain(Kind::Socket, "sun.nio.ch.SocketDispatcher.*"),
     Rule::plain(Kind::Socket, "sun.nio.ch.SocketChannelImpl.*"),
     Rule::plain(Kind::Socket, "sun.nio.ch.Net.poll"),
-    Rule::plain(Kind::Answer, "java.net.Socket.connect"),
-    Rule::plain(Kind::Answer, "java.net.PlainSocketImpl.socketConnect"),
-    Rule::plain(Kind::Answer, "sun.nio.ch.SocketChannelImpl.connect"),
-    Rule::plain(Kind::Answer, "sun.nio.ch.NioSocketImpl.connect"),
-    Rule::plain(Kind::Answer, "java.net.Inet4AddressImpl.lookupAllHostAddr"),
-    Rule::plain(Kind::Answer, "java.net.Inet6AddressImpl.lookupAllHostAddr"),
     // Clients of HTTP in the JDK.
     Rule::plain(Kind::Answer, "sun.net.www.protocol.http.HttpURLConnection.*"),
     Rule::plain(Kind::Answer, "jdk.internal.net.http.HttpClientImpl.send"),

@@ -4,8 +4,9 @@ use super::{FormLayout, MARKDOWN, ReportForm, bare, headed};
 use crate::document::shown_as::Diagnoses;
 use crate::document::{
     answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
-    found, glance, how, interrupted, legend, load, measures, notes, open, parts, percentiles, plots_by_load,
-    rate_curve, reference, repeat, required, run, session_steps, settings, standing, start_plots,
+    found, glance, how, interrupted, legend, load, measures, notes, open, parts, percentiles,
+    plots_by_load, rate_curve, reference, repeat, request_times, required, run, session_steps, settings,
+    standing, start_plots,
     start_ratios, step_verdicts, steps, sure, timeline, times, whole,
 };
 
@@ -17,6 +18,8 @@ pub(crate) const POST: ReportForm = ReportForm {
     left_out: &[
         glance::ID,
         parts::ID,
+        request_times::ID,
+        request_times::PICTURE,
         answer::ID,
         circumstances::ID,
         measures::ID,

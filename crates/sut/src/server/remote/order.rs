@@ -152,6 +152,7 @@ mod tests {
             user: None,
             package: None,
             stats: None,
+            statements: None,
         }
     }
 
