@@ -24,6 +24,7 @@ mod sizing;
 mod threads;
 mod unknown;
 mod waits;
+mod work;
 
 pub use client::*;
 pub use connections::*;
@@ -39,6 +40,7 @@ pub use sizing::{SizeBound, Sizing};
 pub use threads::*;
 pub use unknown::*;
 pub use waits::*;
+pub use work::{CpuUse, CpuWork};
 
 pub use model::reason::FullLink;
 use say::Say;

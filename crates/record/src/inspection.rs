@@ -73,6 +73,10 @@ pub struct StackSeen {
     /// notification is none of them. Empty where the JVM does not tell, as of virtual threads before JDK 25.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holds: Vec<String>,
+    /// The lines of the methods in their source files, 0 where it is not known; empty where none is known. Of threads at several
+    /// lines of the same methods, the lines at which most of them are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
 }
 
 /// The state of a thread as the JVM tells it. A thread that waits in native code, such as for a socket, counts as runnable.
@@ -179,9 +183,26 @@ pub struct JfrFacts {
     pub files: BTreeMap<String, Waits>,
     /// Bytes allocated, estimated from samples; `None` where the JDK takes none (before 16).
     pub allocated: Option<f64>,
+    /// What was allocated, by class and stack, the largest first, estimated from the same samples; empty where the JDK takes none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allocations: Vec<AllocationSeen>,
     /// Waits for memory that a concurrent collector has yet to free, by the size class of the page.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stalls: BTreeMap<String, Waits>,
+}
+
+/// Objects of one class that were allocated on one stack.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AllocationSeen {
+    /// The class: `byte[]`.
+    pub class: String,
+    /// Bytes, estimated from samples.
+    pub bytes: f64,
+    /// The methods, innermost first.
+    pub frames: Vec<String>,
+    /// Their lines, 0 where it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
 }
 
 /// Waits for one thing.
@@ -220,6 +241,27 @@ impl StackSeen {
     pub fn is_same(&self, other: &Self) -> bool {
         let key = |seen: &Self| (seen.is_virtual, seen.state);
         key(self) == key(other) && self.group == other.group && self.frames == other.frames
+    }
+
+    /// A method of the stack with its line where that is known: `shop.Orders.find:42`. Of several calls of it the innermost counts.
+    pub fn place_of(&self, method: &str) -> Option<String> {
+        place_of(&self.frames, &self.lines, method)
+    }
+}
+
+/// A method of a stack with its line where that is known: `shop.Orders.find:42`.
+fn place_of(frames: &[String], lines: &[u32], method: &str) -> Option<String> {
+    let index = frames.iter().position(|frame| frame == method)?;
+    Some(match lines.get(index) {
+        Some(line) if *line > 0 => format!("{method}:{line}"),
+        _ => method.to_owned(),
+    })
+}
+
+impl AllocationSeen {
+    /// A method of the stack with its line where that is known: `shop.Orders.find:42`. Of several calls of it the innermost counts.
+    pub fn place_of(&self, method: &str) -> Option<String> {
+        place_of(&self.frames, &self.lines, method)
     }
 }
 

@@ -4,7 +4,7 @@ use super::evidence::ArmEvidence;
 use super::remedy::room_for;
 use super::waits::part_of_requests;
 use super::{Candidate, CauseRule};
-use crate::profile::Kind;
+use crate::profile::{Kind, garbage};
 use model::units::{Bytes, Count, Rate, Seconds, Share};
 use record::finding::{Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
 use record::inspection::JfrFacts;
@@ -38,6 +38,7 @@ impl CauseRule for Collections {
             heap,
             longest,
             cpu: cpu.map(Share),
+            garbage: evidence.inspection.and_then(garbage),
         });
         let explains = match breaks_objective(evidence, paused / collections) {
             true => 1.0,
@@ -67,7 +68,9 @@ impl CauseRule for Stalls {
         let each = (count > 0).then(|| waited / count as f64);
         let live = inspection.heap.map(|heap| heap.live);
         let heap = heap_size(evidence);
-        let finding = Finding::AllocationStall(Stalls { share: Share(share), each, collector, heap, live });
+        let garbage = garbage(inspection);
+        let finding =
+            Finding::AllocationStall(Stalls { share: Share(share), each, collector, heap, live, garbage });
         Some(
             with_more_heap(evidence.effect_of(share), finding, evidence)
                 .with(Quantity::RequestsWaiting, share)

@@ -219,9 +219,10 @@ fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
 fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
     let is_full = |one: &Candidate| one.finding.cause() == Cause::ServerCpuSaturated;
     let others = all.iter().filter(|one| !is_full(one) && one.rank == Rank::Explains);
-    // Several causes may explain the same part.
+    // Several causes may explain the same part. What the CPU was seen to be used for is a part of its own.
     let explained = others.map(|one| one.explains).fold(0.0, f64::max);
-    for full in all.iter_mut().filter(|one| is_full(one)) {
+    let is_seen = |one: &Candidate| matches!(one.remedy, Remedy::SpareWork { .. });
+    for full in all.iter_mut().filter(|one| is_full(one) && !is_seen(one)) {
         full.explains = (full.explains - explained).max(0.0);
         full.is_second = explained >= FILLS;
     }

@@ -26,8 +26,8 @@ impl CauseRule for PoolUsedUp {
         let share = profile.part(place.requests);
         let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
             pool: pool.clone(),
-            method: place.spot.method.map(str::to_owned),
-            caller: place.spot.caller.map(str::to_owned),
+            method: place.spot.method_at(),
+            caller: place.spot.caller_at(),
             slots: queue.slots,
             each: queue.each,
             waiting: queue.waiting,
@@ -81,8 +81,8 @@ fn rate_limit(
     RateLimit {
         product: place.spot.product().map(str::to_owned),
         setting,
-        method: place.spot.method.map(str::to_owned),
-        caller: place.spot.caller.map(str::to_owned),
+        method: place.spot.method_at(),
+        caller: place.spot.caller_at(),
         share: Share(profile.part(place.requests)),
         rate: Rate(profile.rate),
         each: profile.seconds(place.requests),

@@ -10,7 +10,7 @@ use record::telemetry::{CpuTimes, GroupTotals, IoTotals};
 
 impl Scene {
     /// The inspection of its server.
-    fn looked_at(mut self, inspection: Inspection) -> Self {
+    pub(super) fn looked_at(mut self, inspection: Inspection) -> Self {
         self.inspections = vec![ArmInspection { arm: 0, inspection }];
         self
     }

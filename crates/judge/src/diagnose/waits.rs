@@ -49,8 +49,8 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
         share: Share(share),
         each,
         busy: Share(evidence.busy()),
-        method: place.spot.method.map(str::to_owned),
-        caller: place.spot.caller.map(str::to_owned),
+        method: place.spot.method_at(),
+        caller: place.spot.caller_at(),
         holder: place.holders.clone(),
     });
     Some(
@@ -138,12 +138,12 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     let awaited = &profile.awaited;
     let named = awaited.address.clone().or(place.spot.what.clone());
     let finding = Finding::BackendSlow(BackendWait {
-        backend: named.or(place.spot.method.map(str::to_owned))?,
+        backend: named.or(place.spot.method_at())?,
         share: Share(share),
         each,
         busy: Share(evidence.busy()),
         addresses: awaited.addresses.max(1),
-        method: place.spot.method.map(str::to_owned),
+        method: place.spot.method_at(),
     });
     let candidate = Candidate::new(evidence.effect_of(share), finding, Remedy::RelieveBackend)
         .with(Quantity::RequestsWaiting, share)

@@ -7,9 +7,11 @@ mod jdk;
 mod libraries;
 mod owners;
 mod servers;
+mod work;
 
 pub(super) use owners::{Owner, is_inspection, owner};
 pub(super) use servers::serves_request;
+pub(super) use work::work_of;
 
 use record::finding::Lent;
 

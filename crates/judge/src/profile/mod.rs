@@ -15,15 +15,19 @@ mod activity;
 mod attribution;
 mod flow;
 mod frames;
+mod garbage;
 mod peers;
 mod spots;
 #[cfg(test)]
 pub(crate) mod tests;
+mod work;
 
 pub(crate) use attribution::Charged;
 pub use flow::Limits;
 pub(crate) use frames::Kind;
+pub(crate) use garbage::garbage;
 pub(crate) use peers::Awaited;
+pub(crate) use work::cpu_uses;
 
 use flow::Flow;
 use frames::{Owner, owner};

@@ -3,6 +3,7 @@
 use super::connections::ClosedBy;
 use super::pools::{Bounded, More};
 use super::sizing::{Brings, Sizing};
+use super::work::{CpuWork, Spared};
 use ask::arm::keys;
 use ask::kind::{Called, Kind};
 use model::units::{Bytes, Cpus};
@@ -225,6 +226,22 @@ pub enum Remedy {
         zh = "它承受不了这个速率：降低每请求 CPU 或增加 CPU 可以提高"
     )]
     SpareCpu,
+    /// Do less of what the CPU time is used for.
+    #[say(
+        en = "{spared}; without it at most {times:.1} times as many requests",
+        zh = "{spared}；若完全去掉，请求数最多为原来的 {times:.1} 倍",
+        spared = Spared { work: *work, method: method.as_deref() }
+    )]
+    SpareWork {
+        /// The kind of work; absent where no rule knows it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        work: Option<CpuWork>,
+        /// The method of the application that does it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        method: Option<String>,
+        /// How many times as many requests the same CPU would answer without it (Amdahl's law).
+        times: f64,
+    },
     /// Enlarge the heap.
     #[say(
         en = "give it more heap (`heap = \"{size}\"`), or allocate less per request",
@@ -345,6 +362,13 @@ pub enum Remedy {
     LookAtPlaces,
 }
 
+impl Remedy {
+    /// Whether it only accepts what was found.
+    pub const fn accepts(&self) -> bool {
+        matches!(self, Self::AcceptFullCpu | Self::AcceptSharedCpu)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -393,6 +417,8 @@ mod tests {
             Remedy::AcceptFullCpu,
             Remedy::AcceptSharedCpu,
             Remedy::SpareCpu,
+            Remedy::SpareWork { work: None, method: None, times: 2.1 },
+            Remedy::SpareWork { work: None, method: Some("shop.Orders.find:42".to_owned()), times: 2.1 },
             Remedy::EnlargeHeap { to: Bytes(570 << 20) },
             Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },
             Remedy::WidenLink,
@@ -408,6 +434,7 @@ mod tests {
             Remedy::DumpThreads,
             Remedy::LookAtPlaces,
         ];
+        all.extend(CpuWork::ALL.map(|work| Remedy::SpareWork { work: Some(work), method: None, times: 1.7 }));
         let settings =
             SERVERS.iter().flat_map(|server| NAMES.map(|name| ServerSetting { server: *server, name }));
         all.extend(settings.flat_map(|setting| {

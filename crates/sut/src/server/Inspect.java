@@ -277,7 +277,7 @@ class Inspect {
         settings.put("jdk.ZAllocationStall#threshold", "1 ms");
         settings.put("jdk.ObjectAllocationSample#enabled", "true");
         settings.put("jdk.ObjectAllocationSample#throttle", "150/s");
-        settings.put("jdk.ObjectAllocationSample#stackTrace", "false");
+        settings.put("jdk.ObjectAllocationSample#stackTrace", "true");
         try {
             recorder = ManagementFactory.newPlatformMXBeanProxy(
                 server, "jdk.management.jfr:type=FlightRecorder", FlightRecorderMXBean.class);

@@ -1,6 +1,8 @@
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +24,10 @@ class Recorded {
     /** The number of waits and their total in nanoseconds, by kind and name. */
     final Map<String, long[]> waits = new TreeMap<>();
     double allocated;
+    /** Bytes allocated, by class and stack. */
+    final Map<String, double[]> allocations = new HashMap<>();
+    /** How many of these are told, those with most bytes. */
+    static final int ALLOCATIONS = 200;
 
     Recorded(Instant begin, Instant end, Path ours) {
         this.begin = begin;
@@ -40,6 +46,39 @@ class Recorded {
         }
         waits.forEach((what, wait) -> Inspect.say(what, wait[0] + "\t" + wait[1] / 1e9));
         Inspect.say("allocated", Double.toString(allocated));
+        allocations.entrySet().stream()
+            .sorted((one, other) -> Double.compare(other.getValue()[0], one.getValue()[0])).limit(ALLOCATIONS)
+            .forEach(one -> Inspect.say("allocation", Double.toString(one.getValue()[0]), one.getKey()));
+    }
+
+    /** Adds an allocation: what its sample stands for, its class, and its stack. */
+    void allocation(RecordedEvent event) {
+        long bytes = event.getLong("weight");
+        allocated += bytes;
+        List<String> words = new ArrayList<>(List.of(readable(name(event.getClass("objectClass"))), ""));
+        List<String> lines = new ArrayList<>();
+        for (RecordedFrame frame : frames(event)) {
+            words.add(Dumps.named(frame.getMethod().getType().getName() + "." + frame.getMethod().getName()));
+            lines.add(Integer.toString(Math.max(0, frame.getLineNumber())));
+        }
+        words.set(1, lines.isEmpty() ? "-" : String.join(",", lines));
+        allocations.computeIfAbsent(String.join("\t", words), key -> new double[1])[0] += bytes;
+    }
+
+    /** The name of a class as it is in sources: {@code byte[]} for {@code [B}. */
+    static String readable(String name) {
+        int depth = 0;
+        while (name.startsWith("[")) {
+            name = name.substring(1);
+            depth++;
+        }
+        if (depth > 0) {
+            String part = name;
+            name = name.startsWith("L") ? name.substring(1).replace(";", "")
+                : Map.of("B", "byte", "C", "char", "I", "int", "J", "long", "S", "short", "Z", "boolean", "F", "float", "D", "double")
+                    .getOrDefault(part, part);
+        }
+        return Dumps.named(name) + "[]".repeat(depth);
     }
 
     void take(RecordedEvent event) {
@@ -65,7 +104,7 @@ class Recorded {
                 }
             }
             case "jdk.ZAllocationStall" -> add("stall", event.hasField("type") ? event.getString("type") : "-", event);
-            case "jdk.ObjectAllocationSample" -> allocated += event.getLong("weight");
+            case "jdk.ObjectAllocationSample" -> allocation(event);
             default -> { }
         }
     }

@@ -11,7 +11,8 @@ use crate::server::running::Server;
 use crate::tools::site::Site;
 use model::units::{Bytes, Seconds};
 use record::inspection::{
-    HeapSeen, Inspection, JfrFacts, PoolReading, StackSeen, ThreadSamples, ThreadState, ThreadsSeen, Waits,
+    AllocationSeen, HeapSeen, Inspection, JfrFacts, PoolReading, StackSeen, ThreadSamples, ThreadState,
+    ThreadsSeen, Waits,
 };
 use std::collections::BTreeMap;
 use std::str::Split;
@@ -141,6 +142,10 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             // Zero means that the recorder took no samples: a JVM under load always allocates.
             inspection.jfr.get_or_insert_default().allocated = Some(bytes).filter(|bytes| *bytes > 0.0);
         }
+        "allocation" => {
+            let allocation = allocation(&mut words)?;
+            inspection.jfr.get_or_insert_default().allocations.push(allocation);
+        }
         "monitor" | "pinned" | "parked" | "socket" | "file" | "stall" => {
             let (name, count, seconds) = (words.next()?, words.next()?, words.next()?);
             let wait = Waits { count: count.parse().ok()?, seconds: Seconds(seconds.parse().ok()?) };
@@ -186,6 +191,7 @@ fn stack(words: &mut Split<'_, char>) -> Option<StackSeen> {
     let group = words.next()?.to_owned();
     let known = |word: &str| Some(word.to_owned()).filter(|word| word != "-");
     let (waits_for, held) = (known(words.next()?), known(words.next()?));
+    let lines = lines(words.next()?);
     let held = held.iter().flat_map(|held| held.split(';'));
     Some(StackSeen {
         group,
@@ -195,7 +201,21 @@ fn stack(words: &mut Split<'_, char>) -> Option<StackSeen> {
         frames: words.filter(|frame| !frame.is_empty()).map(str::to_owned).collect(),
         threads,
         holds: held.map(str::to_owned).collect(),
+        lines,
     })
+}
+
+/// What objects of a class were allocated on a stack; `None` if values are missing.
+fn allocation(words: &mut Split<'_, char>) -> Option<AllocationSeen> {
+    let bytes = words.next()?.parse().ok()?;
+    let class = words.next()?.to_owned();
+    let lines = lines(words.next()?);
+    Some(AllocationSeen { class, bytes, frames: words.map(str::to_owned).collect(), lines })
+}
+
+/// The lines of the methods of a stack; none where they are not told.
+fn lines(word: &str) -> Vec<u32> {
+    word.split(',').map_while(|line| line.parse().ok()).collect()
 }
 
 #[cfg(test)]
@@ -208,7 +228,8 @@ mod tests {
         let output = "seconds\t1.5\npool\t7\t200\t210\t-\t301\npool\t8\t-\t-\t-\t-\nheap\t700\t1000\n\
                     monitor\torg.example.Lock\t12\t0.75\npinned\tNative or VM frame on stack\t2\t1.0\n\
                     parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
-                    file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\nnews\tof tomorrow\n\
+                    file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\n\
+                    allocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\nnews\tof tomorrow\n\
                     monitor\tcut\nstack\tcut";
         for line in output.lines() {
             let _ = add_line(&mut inspection, line);
@@ -233,15 +254,22 @@ mod tests {
         assert_eq!(jfr.files["/logs/access log.txt"], wait(9, 0.1));
         assert_eq!(jfr.stalls["Small"], wait(3, 0.2));
         assert_eq!(jfr.allocated, Some(1.5e8));
+        let allocation = AllocationSeen {
+            class: "byte[]".to_owned(),
+            bytes: 1.2e8,
+            frames: vec!["java.util.Arrays.copyOf".to_owned(), "shop.Report.render".to_owned()],
+            lines: vec![0, 42],
+        };
+        assert_eq!(jfr.allocations, [allocation]);
     }
 
     #[test]
     fn stacks_are_sorted_and_those_of_requests_counted() {
         let output = "dumps\t2\n\
-            stack\t2\tplatform\trunnable\thttp-nio-#-exec-#\t-\t-\tsun.nio.ch.Net.poll\tjavax.servlet.http.HttpServlet.service\n\
-            stack\t600\tvirtual\tunknown\t\t-\t-\tjava.lang.VirtualThread.park\tx.Filter.doFilter\n\
-            stack\t8\tplatform\tblocked\tpool-#\tx.Lock\tx.A;x.B\tx.A.run\n\
-            stack\t3\tplatform\twaiting\tpool-#\t-\t-\t\nstack\tcut";
+            stack\t2\tplatform\trunnable\thttp-nio-#-exec-#\t-\t-\t0,731\tsun.nio.ch.Net.poll\tjavax.servlet.http.HttpServlet.service\n\
+            stack\t600\tvirtual\tunknown\t\t-\t-\t-\tjava.lang.VirtualThread.park\tx.Filter.doFilter\n\
+            stack\t8\tplatform\tblocked\tpool-#\tx.Lock\tx.A;x.B\t17\tx.A.run\n\
+            stack\t3\tplatform\twaiting\tpool-#\t-\t-\t-\t\nstack\tcut";
         let mut inspection = Inspection::default();
         for line in output.lines() {
             let _ = add_line(&mut inspection, line);
@@ -258,6 +286,7 @@ mod tests {
             frames: vec!["x.A.run".to_owned()],
             threads: 8,
             holds: vec!["x.A".to_owned(), "x.B".to_owned()],
+            lines: vec![17],
         };
         assert_eq!(loaded.stacks[1], blocked);
         assert!(loaded.stacks[0].is_virtual && loaded.stacks[2].frames.is_empty());
