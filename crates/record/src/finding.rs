@@ -21,6 +21,7 @@ mod quantity;
 mod queue;
 mod remedy;
 mod sizing;
+mod stuck;
 mod threads;
 mod unknown;
 mod waits;
@@ -37,6 +38,7 @@ pub use quantity::{Quantity, Unit};
 pub use queue::*;
 pub use remedy::{Remedy, ServerSetting, SettingName};
 pub use sizing::{SizeBound, Sizing};
+pub use stuck::*;
 pub use threads::*;
 pub use unknown::*;
 pub use waits::*;
@@ -74,7 +76,7 @@ pub enum Origin {
 macro_rules! every_cause {
     ($then:ident) => {
         $crate::causes_of! {
-            $then [client_causes connection_causes cpu_causes memory_causes network_causes pool_causes queue_causes thread_causes
+            $then [client_causes connection_causes cpu_causes memory_causes network_causes pool_causes queue_causes stuck_causes thread_causes
                    unknown_causes wait_causes]
         }
     };

@@ -41,6 +41,9 @@ pub struct Inspection {
     pub heap: Option<HeapSeen>,
     /// The stacks on which CPU time was spent; empty where it was not asked.
     pub cpu: Vec<CpuStack>,
+    /// Threads that wait for each other's locks, and so for ever, as the JVM finds them; it finds no virtual threads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deadlock: Vec<StuckThread>,
 }
 
 /// Thread dumps of a JVM at several moments, with equal stacks put together. Threads without a Java method on their stack are left
@@ -110,6 +113,22 @@ pub struct PeerSeen {
     pub sent: u64,
     /// Bytes that it sent and received.
     pub bytes: [u64; 2],
+}
+
+/// A thread of a deadlock.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StuckThread {
+    /// Its name: `http-nio-8080-exec-7`.
+    pub name: String,
+    /// The class of the lock that it waits for.
+    pub waits_for: String,
+    /// The name of the thread that holds the lock.
+    pub held_by: String,
+    /// The methods on its stack, innermost first.
+    pub frames: Vec<String>,
+    /// Their lines, 0 where it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
 }
 
 /// The heap of a JVM right after its last collection of old objects. Where it has collected young objects only, it is
@@ -260,6 +279,13 @@ fn place_of(frames: &[String], lines: &[u32], method: &str) -> Option<String> {
 
 impl AllocationSeen {
     /// A method of the stack with its line where that is known: `shop.Orders.find:42`. Of several calls of it the innermost counts.
+    pub fn place_of(&self, method: &str) -> Option<String> {
+        place_of(&self.frames, &self.lines, method)
+    }
+}
+
+impl StuckThread {
+    /// A method of the stack with its line where that is known.
     pub fn place_of(&self, method: &str) -> Option<String> {
         place_of(&self.frames, &self.lines, method)
     }

@@ -15,6 +15,7 @@ mod pools;
 mod queue;
 mod remedy;
 mod sizing;
+mod stuck;
 mod threads;
 mod unknown;
 mod waits;
@@ -69,8 +70,11 @@ struct Effect {
 }
 
 /// A server without descriptors answers with errors, and errors that are faster than work give the generator more to do than it can. A JVM that
-/// stands still accepts no connection.
-const EFFECTS: [Effect; 4] = [
+/// stands still accepts no connection. Requests wait behind threads that never go on, for their locks and in the place of their threads.
+const EFFECTS: [Effect; 7] = [
+    Effect { of: Cause::Deadlock, least: 0.0, is: Cause::LockContention },
+    Effect { of: Cause::Deadlock, least: 0.0, is: Cause::ThreadPoolLimit },
+    Effect { of: Cause::Deadlock, least: 0.0, is: Cause::ApplicationPoolLimit },
     Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::ErrorsFast },
     Effect { of: Cause::ErrorsFast, least: 0.0, is: Cause::GeneratorSaturated },
     Effect { of: Cause::GcPressure, least: STOPPED, is: Cause::AcceptQueueOverflow },

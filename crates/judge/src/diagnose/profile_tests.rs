@@ -4,7 +4,7 @@ use super::tests::{NONE, Scene, keys, numbers};
 use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
 use model::units::{Bytes, Count, Nanos, Rate, Seconds, Share};
 use record::finding::{Bounded, Doing, Lent, Remedy, Shown, SizeBound, Sizing, Slots};
-use record::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, ThreadState, Waits};
+use record::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, StuckThread, ThreadState, Waits};
 use record::rounds::SliceRecord;
 use record::telemetry::{CpuTimes, GroupTotals, IoTotals};
 
@@ -348,4 +348,34 @@ fn where_no_cause_fits_the_diagnosis_says_what_was_ruled_out() {
     assert!((ruled_out.busy.0 - 0.95).abs() < 1e-3, "{ruled_out:?}");
     let server = ruled_out.server.expect("the CPU is full");
     assert!((server.0 - 0.4).abs() < 1e-3, "{ruled_out:?}");
+}
+
+#[test]
+fn a_deadlock_is_no_slow_lock() {
+    let waits = ["shop.Transfer.move", "shop.Bank.doPost"];
+    let inspection = Look::at(64.0, 400)
+        .in_state(40.0, ThreadState::Blocked, &waits)
+        .in_state(24.0, ThreadState::Runnable, &POSTGRES)
+        .inspection();
+    let slow = waiting(64).looked_at(inspection.clone());
+    assert_eq!(slow.first().cause().id(), "lock-contention");
+    let stuck = |name: &str, held_by: &str| StuckThread {
+        name: name.to_owned(),
+        waits_for: "shop.Account".to_owned(),
+        held_by: held_by.to_owned(),
+        frames: waits.map(str::to_owned).to_vec(),
+        lines: vec![31, 12],
+    };
+    let deadlock = vec![stuck("exec-3", "exec-7"), stuck("exec-7", "exec-3")];
+    let dead = waiting(64).looked_at(Inspection { deadlock, ..inspection });
+    let found = dead.first();
+    assert_eq!(found.remedy, Remedy::OrderLocks);
+    let seen = numbers!(found, Deadlock);
+    assert_eq!((seen.share, seen.threads.len()), (Share(0.625), 2));
+    let first = &seen.threads[0];
+    assert_eq!(
+        (first.method.as_deref(), first.caller.as_deref()),
+        (Some("shop.Transfer.move:31"), Some("shop.Bank.doPost:12"))
+    );
+    assert_eq!(dead.causes().last(), Some(&"lock-contention"), "it comes from the deadlock");
 }

@@ -133,6 +133,21 @@ fn refilled(place: &mut Charged<'_>) {
     }
 }
 
+/// The innermost two methods of the application on a stack: the one that a thread is in, and the one that called it.
+pub(crate) fn application_methods(frames: &[String]) -> [Option<&str>; 2] {
+    let mut ours = frames.iter().map(String::as_str).filter(|method| owner(method) == Owner::Application);
+    let method = ours.next();
+    [method, ours.find(|other| Some(*other) != method)]
+}
+
+/// Threads that wait for locks because of the load, in the mean of all dumps.
+pub(crate) fn requests_at_locks(inspection: &Inspection) -> f64 {
+    let stacks = inspection.loaded.iter().flat_map(|loaded| &loaded.stacks);
+    let waiting = stacks.filter(|stack| activity::Activity::of(stack).kind == Kind::Lock);
+    let dumps = f64::from(inspection.loaded.as_ref().map_or(1, |loaded| loaded.dumps.max(1)));
+    waiting.map(|stack| stack.threads as f64).sum::<f64>() / dumps
+}
+
 /// The places where most requests were during an inspection, the largest first; empty where its threads were not looked at.
 pub fn largest_places(inspection: &Inspection, limits: Limits) -> Vec<RequestPlace> {
     Profile::of(inspection, limits).map_or_else(Vec::new, |profile| profile.largest_places())

@@ -306,6 +306,13 @@ pub enum Remedy {
         zh = "缩短持锁时间，或不用锁：换用其他结构、每个键一把锁、ReentrantReadWriteLock"
     )]
     HoldLockShorter,
+    /// Take locks in one order.
+    #[say(
+        en = "take these locks in one order everywhere (by an id, say), or hold only one of them at a time; until then only a restart \
+              frees the threads",
+        zh = "在所有地方以同一顺序获取这些锁（例如按编号），或同时只持有一把；在此之前只有重启才能释放这些线程"
+    )]
+    OrderLocks,
     /// Use a JDK whose virtual threads release their carriers.
     #[say(
         en = "use JDK 24 or newer (`jdk = 25`), where virtual threads release their carriers within `synchronized`; on an older one use \
@@ -426,6 +433,7 @@ mod tests {
             Remedy::RaiseRate { setting: None },
             Remedy::RaiseRate { setting: Some("limitForPeriod".to_owned()) },
             Remedy::HoldLockShorter,
+            Remedy::OrderLocks,
             Remedy::UseNewerJdk,
             Remedy::RelieveBackend,
             Remedy::BufferAccessLog,

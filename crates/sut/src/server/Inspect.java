@@ -10,11 +10,14 @@ import java.lang.management.MemoryMXBean;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -120,6 +123,7 @@ class Inspect {
         }
         say("seconds", seconds(Duration.between(begun, end)));
         attempt(dumps::tell);
+        attempt(this::deadlock);
         attempt(this::heap);
         if (recorder != null) {
             Thread.sleep(REST);
@@ -245,9 +249,32 @@ class Inspect {
                 }
             }
         }
-        MemoryMXBean memory = bean(new ObjectName(ManagementFactory.MEMORY_MXBEAN_NAME), MemoryMXBean.class);
+        MemoryMXBean memory = bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
         if (live >= 0) {
             say("heap", Long.toString(live), Long.toString(memory.getHeapMemoryUsage().getMax()));
+        }
+    }
+
+    /** Prints the threads that wait for each other's locks, and so for ever. The JVM finds no virtual threads among them. */
+    void deadlock() throws IOException {
+        ThreadMXBean threads = bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
+        long[] stuck = threads.findDeadlockedThreads();
+        if (stuck == null) {
+            return;
+        }
+        for (ThreadInfo thread : threads.getThreadInfo(stuck, Dumps.INNER)) {
+            if (thread == null || thread.getLockInfo() == null) {
+                continue;
+            }
+            List<String> words = new ArrayList<>(List.of("stuck", StackOf.plain(thread.getThreadName()), thread.getLockInfo().getClassName(),
+                StackOf.plain(String.valueOf(thread.getLockOwnerName())), ""));
+            List<String> lines = new ArrayList<>();
+            for (StackTraceElement frame : thread.getStackTrace()) {
+                words.add(Dumps.named(frame.getClassName() + "." + frame.getMethodName()));
+                lines.add(Integer.toString(Math.max(0, frame.getLineNumber())));
+            }
+            words.set(4, lines.isEmpty() ? "-" : String.join(",", lines));
+            say(words.toArray(new String[0]));
         }
     }
 
@@ -259,7 +286,11 @@ class Inspect {
     }
 
     <T> T bean(ObjectName name, Class<T> kind) throws IOException {
-        return ManagementFactory.newPlatformMXBeanProxy(server, name.toString(), kind);
+        return bean(name.toString(), kind);
+    }
+
+    <T> T bean(String name, Class<T> kind) throws IOException {
+        return ManagementFactory.newPlatformMXBeanProxy(server, name, kind);
     }
 
     /** Starts a recording of what threads wait for, and returns the answer to the order. */

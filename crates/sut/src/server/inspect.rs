@@ -11,8 +11,8 @@ use crate::server::running::Server;
 use crate::tools::site::Site;
 use model::units::{Bytes, Seconds};
 use record::inspection::{
-    AllocationSeen, HeapSeen, Inspection, JfrFacts, PoolReading, StackSeen, ThreadSamples, ThreadState,
-    ThreadsSeen, Waits,
+    AllocationSeen, HeapSeen, Inspection, JfrFacts, PoolReading, StackSeen, StuckThread, ThreadSamples,
+    ThreadState, ThreadsSeen, Waits,
 };
 use std::collections::BTreeMap;
 use std::str::Split;
@@ -142,6 +142,7 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             // Zero means that the recorder took no samples: a JVM under load always allocates.
             inspection.jfr.get_or_insert_default().allocated = Some(bytes).filter(|bytes| *bytes > 0.0);
         }
+        "stuck" => inspection.deadlock.push(stuck(&mut words)?),
         "allocation" => {
             let allocation = allocation(&mut words)?;
             inspection.jfr.get_or_insert_default().allocations.push(allocation);
@@ -213,6 +214,13 @@ fn allocation(words: &mut Split<'_, char>) -> Option<AllocationSeen> {
     Some(AllocationSeen { class, bytes, frames: words.map(str::to_owned).collect(), lines })
 }
 
+/// A thread of a deadlock; `None` if values are missing.
+fn stuck(words: &mut Split<'_, char>) -> Option<StuckThread> {
+    let [name, waits_for, held_by] = [words.next()?, words.next()?, words.next()?].map(str::to_owned);
+    let lines = lines(words.next()?);
+    Some(StuckThread { name, waits_for, held_by, frames: words.map(str::to_owned).collect(), lines })
+}
+
 /// The lines of the methods of a stack; none where they are not told.
 fn lines(word: &str) -> Vec<u32> {
     word.split(',').map_while(|line| line.parse().ok()).collect()
@@ -229,7 +237,8 @@ mod tests {
                     monitor\torg.example.Lock\t12\t0.75\npinned\tNative or VM frame on stack\t2\t1.0\n\
                     parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
                     file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\n\
-                    allocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\nnews\tof tomorrow\n\
+                    allocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
+                    stuck\texec-1\tshop.Account\texec-2\t17\tshop.Transfer.run\nnews\tof tomorrow\n\
                     monitor\tcut\nstack\tcut";
         for line in output.lines() {
             let _ = add_line(&mut inspection, line);
@@ -245,6 +254,14 @@ mod tests {
         assert_eq!(inspection.pool, [reading]);
         assert_eq!(inspection.heap, Some(HeapSeen { live: Bytes(700), most: Bytes(1000) }));
         assert_eq!(inspection.loaded, None);
+        let stuck = StuckThread {
+            name: "exec-1".to_owned(),
+            waits_for: "shop.Account".to_owned(),
+            held_by: "exec-2".to_owned(),
+            frames: vec!["shop.Transfer.run".to_owned()],
+            lines: vec![17],
+        };
+        assert_eq!(inspection.deadlock, [stuck]);
         let jfr = inspection.jfr.expect("there");
         let wait = |count, seconds| Waits { count, seconds: Seconds(seconds) };
         assert_eq!(jfr.monitors, [("org.example.Lock".to_owned(), wait(12, 0.75))].into());
