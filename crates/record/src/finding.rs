@@ -13,6 +13,7 @@
 mod client;
 mod connections;
 mod cpu;
+mod leak;
 mod memory;
 mod network;
 mod place;
@@ -30,6 +31,7 @@ mod work;
 pub use client::*;
 pub use connections::*;
 pub use cpu::*;
+pub use leak::{Leak, Leaked};
 pub use memory::*;
 pub use network::*;
 pub use place::{DearFrame, Doing, RequestPlace};
@@ -76,7 +78,7 @@ pub enum Origin {
 macro_rules! every_cause {
     ($then:ident) => {
         $crate::causes_of! {
-            $then [client_causes connection_causes cpu_causes memory_causes network_causes pool_causes queue_causes stuck_causes thread_causes
+            $then [client_causes connection_causes cpu_causes leak_causes memory_causes network_causes pool_causes queue_causes stuck_causes thread_causes
                    unknown_causes wait_causes]
         }
     };

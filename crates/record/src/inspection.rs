@@ -41,6 +41,17 @@ pub struct Inspection {
     pub heap: Option<HeapSeen>,
     /// The stacks on which CPU time was spent; empty where it was not asked.
     pub cpu: Vec<CpuStack>,
+    /// What the JVM held before the load, and after it, both times without load; `None` where it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_before: Option<Held>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_after: Option<Held>,
+    /// The classes of which there are more objects after the load, those with most bytes first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grown: Vec<ClassGrown>,
+    /// How long the load lasted between the two; 0 where it is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub load_seconds: Seconds,
     /// Threads that wait for each other's locks, and so for ever, as the JVM finds them; it finds no virtual threads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deadlock: Vec<StuckThread>,
@@ -113,6 +124,42 @@ pub struct PeerSeen {
     pub sent: u64,
     /// Bytes that it sent and received.
     pub bytes: [u64; 2],
+}
+
+/// What a JVM holds at a moment without load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// Platform threads.
+    pub threads: u64,
+    /// Classes loaded.
+    pub classes: u64,
+    /// What the classes take.
+    pub metaspace: Option<Bytes>,
+    /// Buffers outside the heap.
+    pub direct: Option<Bytes>,
+    /// Descriptors of files and sockets.
+    pub open_files: Option<u64>,
+    /// Objects that are live, after a full collection; `None` where the heap was too large to count them.
+    pub live: Option<Bytes>,
+}
+
+/// What was seen of a server without load, before an inspection.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IdleSeen {
+    /// The stacks of its threads; `None` where it gives none.
+    pub threads: Option<ThreadSamples>,
+    /// What it held; `None` where it was not asked.
+    pub held: Option<Held>,
+}
+
+/// A class of which there are more objects after a load.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClassGrown {
+    pub class: String,
+    /// How many more.
+    pub objects: u64,
+    /// What these take.
+    pub bytes: Bytes,
 }
 
 /// A thread of a deadlock.
@@ -232,7 +279,17 @@ pub struct Waits {
     pub seconds: Seconds,
 }
 
+fn is_zero(seconds: &Seconds) -> bool {
+    *seconds == Seconds::ZERO
+}
+
 impl Inspection {
+    /// Right answers while it was under load, counted or not.
+    pub fn answers(&self) -> Count {
+        let longer = (self.load_seconds / self.seconds.max(Seconds(1e-9))).max(1.0);
+        Count(self.ok as f64 * longer)
+    }
+
     /// Returns the mean number of requests in flight.
     pub fn mean_in_flight(&self) -> Count {
         Count(self.in_flight / self.seconds.max(Seconds(1e-9)))

@@ -107,8 +107,7 @@ impl CauseRule for HeapFull {
         if (seen.live.0 as f64) < LIVE * seen.most.0 as f64 {
             return None;
         }
-        let efforts = [evidence.gc, collecting_share(evidence), stalled_share(evidence)];
-        let collecting = efforts.into_iter().flatten().fold(0.0, f64::max);
+        let collecting = collecting_efforts(evidence);
         let finding = Finding::HeapNearlyFull(HeapFull {
             live: seen.live,
             heap: seen.most,
@@ -123,6 +122,12 @@ impl CauseRule for HeapFull {
                 .with_if_known(Quantity::CollectionRate, evidence.collections),
         )
     }
+}
+
+/// What collections cost: a share of the time, or of the server's CPU time.
+pub(super) fn collecting_efforts(evidence: &ArmEvidence<'_>) -> f64 {
+    let efforts = [evidence.gc, collecting_share(evidence), stalled_share(evidence)];
+    efforts.into_iter().flatten().fold(0.0, f64::max)
 }
 
 /// Share of the server's CPU that its collector takes; `None` where it is small, or the CPU is not full, so that nobody misses it.

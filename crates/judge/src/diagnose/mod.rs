@@ -9,6 +9,7 @@ mod cpu;
 mod disk;
 mod effects;
 mod evidence;
+mod leak;
 mod memory;
 mod network;
 mod pools;
@@ -70,8 +71,13 @@ struct Effect {
 }
 
 /// A server without descriptors answers with errors, and errors that are faster than work give the generator more to do than it can. A JVM that
-/// stands still accepts no connection. Requests wait behind threads that never go on, for their locks and in the place of their threads.
-const EFFECTS: [Effect; 7] = [
+/// stands still accepts no connection. What is kept of every request fills whatever there is. Requests wait behind threads that never go on, for their locks and in the place of their threads.
+const EFFECTS: [Effect; 12] = [
+    Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::GcPressure },
+    Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::HeapNearlyFull },
+    Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::AllocationStall },
+    Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::MemoryLimit },
+    Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::FileDescriptorLimit },
     Effect { of: Cause::Deadlock, least: 0.0, is: Cause::LockContention },
     Effect { of: Cause::Deadlock, least: 0.0, is: Cause::ThreadPoolLimit },
     Effect { of: Cause::Deadlock, least: 0.0, is: Cause::ApplicationPoolLimit },
@@ -277,6 +283,8 @@ fn change(key: &str, value: impl ToString) -> Change {
 mod client_tests;
 #[cfg(test)]
 mod cpu_tests;
+#[cfg(test)]
+mod leak_tests;
 #[cfg(test)]
 mod profile_tests;
 #[cfg(test)]

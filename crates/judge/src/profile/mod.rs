@@ -33,7 +33,7 @@ use flow::Flow;
 use frames::{Owner, owner};
 use model::units::{Seconds, Share};
 use record::finding::{DearFrame, Doing, RequestPlace};
-use record::inspection::Inspection;
+use record::inspection::{Inspection, ThreadState};
 use std::collections::BTreeMap;
 
 /// Smallest share of the requests, or of the CPU time, with which a place is shown.
@@ -138,6 +138,25 @@ pub(crate) fn application_methods(frames: &[String]) -> [Option<&str>; 2] {
     let mut ours = frames.iter().map(String::as_str).filter(|method| owner(method) == Owner::Application);
     let method = ours.next();
     [method, ours.find(|other| Some(*other) != method)]
+}
+
+/// Whether a class is the application's.
+pub(crate) fn is_own_class(name: &str) -> bool {
+    let is_of_jvm = !name.contains('.') || name.starts_with('<');
+    !is_of_jvm && owner(name) == Owner::Application
+}
+
+/// The names that most of the threads have which are there under load, and were not there before, and do nothing.
+pub(crate) fn newest_threads(inspection: &Inspection) -> Option<String> {
+    let loaded = inspection.loaded.as_ref()?;
+    let mut groups: BTreeMap<&str, f64> = BTreeMap::new();
+    for stack in loaded.stacks.iter().filter(|stack| !stack.is_virtual) {
+        let waits = stack.state != ThreadState::Runnable;
+        let more = inspection.threads_by_load(stack).0;
+        *groups.entry(stack.group.as_str()).or_default() += if waits { more } else { 0.0 };
+    }
+    let most = groups.into_iter().max_by(|one, other| one.1.total_cmp(&other.1));
+    most.filter(|(name, more)| *more >= 1.0 && !name.is_empty()).map(|(name, _)| name.to_owned())
 }
 
 /// Threads that wait for locks because of the load, in the mean of all dumps.

@@ -11,6 +11,7 @@ use crate::slice::RunningArms;
 use ask::arm::Telemetry;
 use judge::inspections::{Look, looks};
 use load::{Edge, LoadSession, Window};
+use model::units::Seconds;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use record::inspection::{ArmInspection, Inspection};
@@ -101,7 +102,7 @@ impl Round<'_> {
         look: Look,
     ) -> Result<Inspection, Error> {
         let idle = inspector.as_deref_mut().map(|inspector| inspector.idle(self.stop));
-        let idle = idle.transpose()?.flatten();
+        let idle = idle.transpose()?.unwrap_or_default();
         let window = Window { settle: look.settle, counted: look.counted };
         let mut peers = None;
         let mut seen = BTreeMap::new();
@@ -132,7 +133,9 @@ impl Round<'_> {
             seconds: slice.elapsed.into(),
             ok: slice.ok,
             in_flight: slice.in_flight_integral,
-            idle,
+            idle: idle.threads,
+            held_before: idle.held,
+            load_seconds: Seconds::from(window.settle) + Seconds::from(window.counted),
             peers: seen,
             ..results.transpose()?.unwrap_or_default()
         })

@@ -1,6 +1,7 @@
 //! [`Remedy`]: what to change, with its numbers and the setting of the server that it concerns.
 
 use super::connections::ClosedBy;
+use super::leak::{Leaked, Mended};
 use super::pools::{Bounded, More};
 use super::sizing::{Brings, Sizing};
 use super::work::{CpuWork, Spared};
@@ -242,6 +243,12 @@ pub enum Remedy {
         /// How many times as many requests the same CPU would answer without it (Amdahl's law).
         times: f64,
     },
+    /// Let go of what requests leave behind.
+    #[say(en = "{mended}", zh = "{mended}", mended = Mended(*what))]
+    MendLeak {
+        /// What they leave behind.
+        what: Leaked,
+    },
     /// Enlarge the heap.
     #[say(
         en = "give it more heap (`heap = \"{size}\"`), or allocate less per request",
@@ -443,6 +450,7 @@ mod tests {
             Remedy::LookAtPlaces,
         ];
         all.extend(CpuWork::ALL.map(|work| Remedy::SpareWork { work: Some(work), method: None, times: 1.7 }));
+        all.extend(Leaked::ALL.map(|what| Remedy::MendLeak { what }));
         let settings =
             SERVERS.iter().flat_map(|server| NAMES.map(|name| ServerSetting { server: *server, name }));
         all.extend(settings.flat_map(|setting| {

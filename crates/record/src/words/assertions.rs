@@ -21,6 +21,7 @@ const SAME_IN_CHINESE: &[&str] = &[
     "LimitNOFILE",
     "Linux",
     "Mbit",
+    "KiB",
     "MiB",
     "PostgreSQL",
     "QueuedThreadPool",

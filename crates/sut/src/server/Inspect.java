@@ -54,6 +54,7 @@ class Inspect {
     final String port;
     final Path folder;
     final Dumps dumps;
+    final Holdings holdings;
     FlightRecorderMXBean recorder;
     long recording;
     Instant begun;
@@ -63,6 +64,7 @@ class Inspect {
         this.port = port;
         this.folder = folder;
         this.dumps = new Dumps(server, folder);
+        this.holdings = new Holdings(server);
     }
 
     public static void main(String[] args) throws Exception {
@@ -95,8 +97,9 @@ class Inspect {
         OUT.println(String.join("\t", words));
     }
 
-    /** Dumps threads for a while. */
+    /** Reads what the server holds, and dumps threads for a while. */
     void idle() throws Exception {
+        attempt(holdings::before);
         CountDownLatch ended = new CountDownLatch(1);
         Thread dumping = new Thread(() -> attempt(() -> dumps.takeUntil(ended)));
         dumping.start();
@@ -130,6 +133,7 @@ class Inspect {
             attempt(() -> recorded(end));
             recorder = null;
         }
+        attempt(holdings::after);
     }
 
     /** A part of what is printed. */

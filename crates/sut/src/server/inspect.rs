@@ -11,8 +11,8 @@ use crate::server::running::Server;
 use crate::tools::site::Site;
 use model::units::{Bytes, Seconds};
 use record::inspection::{
-    AllocationSeen, HeapSeen, Inspection, JfrFacts, PoolReading, StackSeen, StuckThread, ThreadSamples,
-    ThreadState, ThreadsSeen, Waits,
+    AllocationSeen, ClassGrown, HeapSeen, Held, IdleSeen, Inspection, JfrFacts, PoolReading, StackSeen,
+    StuckThread, ThreadSamples, ThreadState, ThreadsSeen, Waits,
 };
 use std::collections::BTreeMap;
 use std::str::Split;
@@ -48,13 +48,14 @@ impl Inspector {
         Ok(self.0.answer(stop)? == "recording")
     }
 
-    /// Takes thread dumps for half a second, in which the server should have no load; `None` where it gives none.
+    /// Reads what the server holds, and takes thread dumps for half a second, in which the server should have no load.
     ///
     /// # Errors
     /// The program has ended, or the stop flag was raised.
-    pub fn idle(&mut self, stop: &AtomicBool) -> Result<Option<ThreadSamples>, Error> {
+    pub fn idle(&mut self, stop: &AtomicBool) -> Result<IdleSeen, Error> {
         self.0.order("idle")?;
-        Ok(self.results(stop)?.loaded)
+        let seen = self.results(stop)?;
+        Ok(IdleSeen { threads: seen.loaded, held: seen.held_after })
     }
 
     /// Begins the inspection; this returns at once.
@@ -142,6 +143,8 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             // Zero means that the recorder took no samples: a JVM under load always allocates.
             inspection.jfr.get_or_insert_default().allocated = Some(bytes).filter(|bytes| *bytes > 0.0);
         }
+        "held" => inspection.held_after = held(&mut words),
+        "grown" => inspection.grown.push(grown(&mut words)?),
         "stuck" => inspection.deadlock.push(stuck(&mut words)?),
         "allocation" => {
             let allocation = allocation(&mut words)?;
@@ -214,6 +217,29 @@ fn allocation(words: &mut Split<'_, char>) -> Option<AllocationSeen> {
     Some(AllocationSeen { class, bytes, frames: words.map(str::to_owned).collect(), lines })
 }
 
+/// What the JVM holds; what it does not tell is `None`.
+fn held(words: &mut Split<'_, char>) -> Option<Held> {
+    let mut number = || words.next().and_then(|word| word.parse().ok());
+    Some(Held {
+        threads: number()?,
+        classes: number()?,
+        metaspace: number().map(Bytes),
+        direct: number().map(Bytes),
+        open_files: number(),
+        live: number().map(Bytes),
+    })
+}
+
+/// A class that has more objects than before; `None` if values are missing.
+fn grown(words: &mut Split<'_, char>) -> Option<ClassGrown> {
+    let class = words.next()?.to_owned();
+    Some(ClassGrown {
+        class,
+        objects: words.next()?.parse().ok()?,
+        bytes: Bytes(words.next()?.parse().ok()?),
+    })
+}
+
 /// A thread of a deadlock; `None` if values are missing.
 fn stuck(words: &mut Split<'_, char>) -> Option<StuckThread> {
     let [name, waits_for, held_by] = [words.next()?, words.next()?, words.next()?].map(str::to_owned);
@@ -238,6 +264,7 @@ mod tests {
                     parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
                     file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\n\
                     allocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
+                    held\t31\t9000\t60000000\t-\t77\t8000000\ngrown\tshop.Session\t400\t12800\n\
                     stuck\texec-1\tshop.Account\texec-2\t17\tshop.Transfer.run\nnews\tof tomorrow\n\
                     monitor\tcut\nstack\tcut";
         for line in output.lines() {
@@ -262,6 +289,17 @@ mod tests {
             lines: vec![17],
         };
         assert_eq!(inspection.deadlock, [stuck]);
+        let held = Held {
+            threads: 31,
+            classes: 9000,
+            metaspace: Some(Bytes(60_000_000)),
+            direct: None,
+            open_files: Some(77),
+            live: Some(Bytes(8_000_000)),
+        };
+        assert_eq!(inspection.held_after, Some(held));
+        let grown = ClassGrown { class: "shop.Session".to_owned(), objects: 400, bytes: Bytes(12_800) };
+        assert_eq!(inspection.grown, [grown]);
         let jfr = inspection.jfr.expect("there");
         let wait = |count, seconds| Waits { count, seconds: Seconds(seconds) };
         assert_eq!(jfr.monitors, [("org.example.Lock".to_owned(), wait(12, 0.75))].into());
