@@ -249,12 +249,26 @@ pub struct JfrFacts {
     pub files: BTreeMap<String, Waits>,
     /// Bytes allocated, estimated from samples; `None` where the JDK takes none (before 16).
     pub allocated: Option<f64>,
+    /// Sleeps, and waits that end by themselves, by the method of the application or of a library that sleeps.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sleeps: BTreeMap<String, SleepsSeen>,
     /// What was allocated, by class and stack, the largest first, estimated from the same samples; empty where the JDK takes none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allocations: Vec<AllocationSeen>,
     /// Waits for memory that a concurrent collector has yet to free, by the size class of the page.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stalls: BTreeMap<String, Waits>,
+}
+
+/// Sleeps of a millisecond or more in one method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SleepsSeen {
+    pub count: u64,
+    /// Their length, summed over threads.
+    pub seconds: Seconds,
+    /// The standard deviation of the times between the ends of two sleeps that follow each other, as a part of their mean: 0 where
+    /// they end in step, about 1 where they end at random; absent for fewer than two.
+    pub spread: Option<f64>,
 }
 
 /// Objects of one class that were allocated on one stack.

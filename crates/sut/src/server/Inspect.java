@@ -308,6 +308,9 @@ class Inspect {
         }
         // Short ones matter too: behind a lock all other threads wait for the one that writes.
         settings.put("jdk.FileForce#threshold", "100 us");
+        settings.put("jdk.ThreadSleep#enabled", "true");
+        settings.put("jdk.ThreadSleep#threshold", "1 ms");
+        settings.put("jdk.ThreadSleep#stackTrace", "true");
         settings.put("jdk.ZAllocationStall#enabled", "true");
         settings.put("jdk.ZAllocationStall#threshold", "1 ms");
         settings.put("jdk.ObjectAllocationSample#enabled", "true");

@@ -24,6 +24,8 @@ class Recorded {
     /** The number of waits and their total in nanoseconds, by kind and name. */
     final Map<String, long[]> waits = new TreeMap<>();
     double allocated;
+    /** Sleeps, and waits that have an end of their own, by the method that is not the JDK's. */
+    final Map<String, Sleeps> sleeps = new TreeMap<>();
     /** Bytes allocated, by class and stack. */
     final Map<String, double[]> allocations = new HashMap<>();
     /** How many of these are told, those with most bytes. */
@@ -45,6 +47,7 @@ class Recorded {
             }
         }
         waits.forEach((what, wait) -> Inspect.say(what, wait[0] + "\t" + wait[1] / 1e9));
+        sleeps.forEach((method, all) -> Inspect.say("sleep", method, all.tell()));
         Inspect.say("allocated", Double.toString(allocated));
         allocations.entrySet().stream()
             .sorted((one, other) -> Double.compare(other.getValue()[0], one.getValue()[0])).limit(ALLOCATIONS)
@@ -85,7 +88,11 @@ class Recorded {
         switch (event.getEventType().getName()) {
             case "jdk.JavaMonitorEnter" -> add("monitor", monitor(event), event);
             case "jdk.VirtualThreadPinned" -> add("pinned", pinned(event), event);
+            case "jdk.ThreadSleep" -> sleeps.computeIfAbsent(place(event), key -> new Sleeps()).add(event);
             case "jdk.ThreadPark" -> {
+                if (event.getLong("timeout") > 0) {
+                    sleeps.computeIfAbsent(place(event), key -> new Sleeps()).add(event);
+                }
                 // Idle threads of a pool are parked as well, so count only those that answer.
                 if (answers(event)) {
                     add("parked", name(event.getClass("parkedClass")), event);
@@ -165,5 +172,34 @@ class Recorded {
     /** Whether a thread with this method on its stack answers a request. */
     static boolean answers(String type, String method) {
         return type.endsWith(SERVLET) || method.equals(FILTER);
+    }
+}
+
+/** The sleeps in one method. */
+class Sleeps {
+    /** When they ended, in nanoseconds since the epoch. */
+    final List<Long> ends = new ArrayList<>();
+    double seconds;
+
+    void add(RecordedEvent event) {
+        Instant end = event.getEndTime();
+        ends.add(end.getEpochSecond() * 1_000_000_000 + end.getNano());
+        seconds += event.getDuration().toNanos() / 1e9;
+    }
+
+    /** Their number, their seconds, and the spread of the times between two ends, as a part of the mean of these times. */
+    String tell() {
+        List<Long> sorted = ends.stream().sorted().toList();
+        double sum = 0;
+        double squares = 0;
+        for (int i = 1; i < sorted.size(); i++) {
+            double gap = (sorted.get(i) - sorted.get(i - 1)) / 1e9;
+            sum += gap;
+            squares += gap * gap;
+        }
+        int gaps = sorted.size() - 1;
+        double mean = sum / Math.max(1, gaps);
+        double spread = mean > 0 ? Math.sqrt(Math.max(0, squares / gaps - mean * mean)) / mean : -1;
+        return String.join("\t", Integer.toString(sorted.size()), Double.toString(seconds), spread < 0 ? "-" : Double.toString(spread));
     }
 }

@@ -11,8 +11,8 @@ use crate::server::running::Server;
 use crate::tools::site::Site;
 use model::units::{Bytes, Seconds};
 use record::inspection::{
-    AllocationSeen, ClassGrown, HeapSeen, Held, IdleSeen, Inspection, JfrFacts, PoolReading, StackSeen,
-    StuckThread, ThreadSamples, ThreadState, ThreadsSeen, Waits,
+    AllocationSeen, ClassGrown, HeapSeen, Held, IdleSeen, Inspection, JfrFacts, PoolReading, SleepsSeen,
+    StackSeen, StuckThread, ThreadSamples, ThreadState, ThreadsSeen, Waits,
 };
 use std::collections::BTreeMap;
 use std::str::Split;
@@ -143,6 +143,10 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             // Zero means that the recorder took no samples: a JVM under load always allocates.
             inspection.jfr.get_or_insert_default().allocated = Some(bytes).filter(|bytes| *bytes > 0.0);
         }
+        "sleep" => {
+            let (method, sleeps) = (words.next()?.to_owned(), sleeps(&mut words)?);
+            inspection.jfr.get_or_insert_default().sleeps.insert(method, sleeps);
+        }
         "held" => inspection.held_after = held(&mut words),
         "grown" => inspection.grown.push(grown(&mut words)?),
         "stuck" => inspection.deadlock.push(stuck(&mut words)?),
@@ -217,6 +221,16 @@ fn allocation(words: &mut Split<'_, char>) -> Option<AllocationSeen> {
     Some(AllocationSeen { class, bytes, frames: words.map(str::to_owned).collect(), lines })
 }
 
+/// The sleeps in a method; `None` if values are missing.
+fn sleeps(words: &mut Split<'_, char>) -> Option<SleepsSeen> {
+    let count = words.next()?.parse().ok()?;
+    Some(SleepsSeen {
+        count,
+        seconds: Seconds(words.next()?.parse().ok()?),
+        spread: words.next()?.parse().ok(),
+    })
+}
+
 /// What the JVM holds; what it does not tell is `None`.
 fn held(words: &mut Split<'_, char>) -> Option<Held> {
     let mut number = || words.next().and_then(|word| word.parse().ok());
@@ -263,7 +277,7 @@ mod tests {
                     monitor\torg.example.Lock\t12\t0.75\npinned\tNative or VM frame on stack\t2\t1.0\n\
                     parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
                     file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\n\
-                    allocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
+                    sleep\tshop.Gate.pass\t400\t80.5\t0.12\nallocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
                     held\t31\t9000\t60000000\t-\t77\t8000000\ngrown\tshop.Session\t400\t12800\n\
                     stuck\texec-1\tshop.Account\texec-2\t17\tshop.Transfer.run\nnews\tof tomorrow\n\
                     monitor\tcut\nstack\tcut";
@@ -316,6 +330,8 @@ mod tests {
             lines: vec![0, 42],
         };
         assert_eq!(jfr.allocations, [allocation]);
+        let sleeps = SleepsSeen { count: 400, seconds: Seconds(80.5), spread: Some(0.12) };
+        assert_eq!(jfr.sleeps["shop.Gate.pass"], sleeps);
     }
 
     #[test]
