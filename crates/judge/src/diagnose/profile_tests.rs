@@ -3,7 +3,7 @@
 use super::tests::{NONE, Scene, keys, numbers};
 use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
 use model::units::{Bytes, Count, Nanos, Rate, Seconds, Share};
-use record::finding::{Bounded, Doing, Lent, Remedy, Shown, SizeBound, Sizing, Slots};
+use record::finding::{Bounded, Doing, Lent, LostConnections, Remedy, Shown, SizeBound, Sizing, Slots};
 use record::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, StuckThread, ThreadState, Waits};
 use record::rounds::SliceRecord;
 use record::telemetry::{CpuTimes, GroupTotals, IoTotals};
@@ -108,6 +108,26 @@ fn more_threads_do_not_help_who_waits_for_a_connection() {
         setting: Some("maximumPoolSize".to_owned()),
     };
     assert_eq!((pool.pool, pool.waiting), (hikari, Count(97.0)));
+}
+
+#[test]
+fn connections_that_no_request_holds_are_lost() {
+    let of = |open: u64, held: f64, free: u64| {
+        let look = Look::at(50.0, 100).requests(50.0 - held, &HIKARI).in_state(
+            held,
+            ThreadState::Runnable,
+            &POSTGRES,
+        );
+        waiting(50).looked_at(look.peer("10.0.0.1:5432", open, held, free).inspection()).first()
+    };
+    let leaked = of(10, 1.0, 9);
+    let pool = numbers!(leaked, ApplicationPoolLimit);
+    assert_eq!(pool.lost, Some(LostConnections { open: Count(10.0), lost: Count(9.0) }));
+    assert_eq!(leaked.remedy, Remedy::GiveBack { product: "HikariCP".to_owned() });
+    // All ten are held. Some are never seen to await an answer, because their requests compute.
+    let held = of(10, 10.0, 6);
+    assert_eq!(numbers!(held, ApplicationPoolLimit).lost, None);
+    assert!(matches!(held.remedy, Remedy::EnlargePool { .. }), "{held:?}");
 }
 
 #[test]

@@ -21,6 +21,9 @@ pub(crate) struct Awaited {
     pub(crate) used_up: f64,
     /// The most connections that were open at a time.
     pub(crate) connections: f64,
+    /// The most that were open at a time to the address that most answers are awaited from, and the fewest of these that were free.
+    pub(crate) open: f64,
+    pub(crate) free: f64,
 }
 
 impl Awaited {
@@ -30,7 +33,7 @@ impl Awaited {
         let mut all: Vec<(&String, f64, &PeerSeen)> =
             inspection.peers.iter().map(|(address, peer)| (address, mean(peer), peer)).collect();
         all.sort_by(|one, other| other.1.total_cmp(&one.1));
-        let Some((address, most, _)) = all.first().filter(|(_, most, _)| *most > 0.0) else {
+        let Some((address, most, first)) = all.first().filter(|(_, most, _)| *most > 0.0) else {
             return Self::in_recording(inspection);
         };
         let full = all.iter().filter(|(_, mean, peer)| is_used_up(*mean, peer));
@@ -40,6 +43,8 @@ impl Awaited {
             addresses: all.iter().filter(|(_, mean, _)| *mean >= ALSO * most).count() as u64,
             used_up: full.map(|(_, _, peer)| peer.most as f64).sum(),
             connections: all.iter().map(|(_, _, peer)| peer.most as f64).sum(),
+            open: first.most as f64,
+            free: first.fewest_free as f64,
         }
     }
 

@@ -67,6 +67,18 @@ fn requests_per_connection(server: Kind) -> Option<Called> {
     })
 }
 
+/// The setting by which a pool tells where connections were taken that nobody gave back.
+fn how_to_find_leaks(product: &str) -> Option<&'static str> {
+    Some(match product {
+        "HikariCP" => "`leakDetectionThreshold`",
+        "DBCP" | "Commons Pool" => "`logAbandoned` with `removeAbandonedOnBorrow`",
+        "Tomcat JDBC" | "Druid" => "`logAbandoned` with `removeAbandoned`",
+        "c3p0" => "`debugUnreturnedConnectionStackTraces` with `unreturnedConnectionTimeout`",
+        "Agroal" => "`leakTimeout`",
+        _ => return None,
+    })
+}
+
 /// A size as it is written in experiment files: `570M`.
 fn mebibytes(size: Bytes) -> String {
     format!("{}M", size.0 >> 20)
@@ -291,6 +303,17 @@ pub enum Remedy {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sizing: Option<Sizing>,
     },
+    /// Give back what was taken.
+    #[say(
+        en = "give each connection back, after an error, too (try-with-resources); a larger pool would only leak later{how?; {} tells \
+              where those were taken that nobody gave back}",
+        zh = "每个连接都要归还，出错时也不例外（try-with-resources）；更大的池只会推迟泄漏{how?；{} 可指出未归还的连接是在哪里取出的}",
+        how = how_to_find_leaks(product)
+    )]
+    GiveBack {
+        /// The library of the pool.
+        product: String,
+    },
     /// Do not wait on the threads that handle the events of all connections.
     #[say(
         en = "do not wait on these threads: use clients that do not block, or other threads for what does (`boundedElastic`, virtual \
@@ -437,6 +460,8 @@ mod tests {
             Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },
             Remedy::WidenLink,
             Remedy::WaitElsewhere,
+            Remedy::GiveBack { product: "HikariCP".to_owned() },
+            Remedy::GiveBack { product: "other".to_owned() },
             Remedy::RaiseRate { setting: None },
             Remedy::RaiseRate { setting: Some("limitForPeriod".to_owned()) },
             Remedy::HoldLockShorter,
