@@ -52,6 +52,10 @@ pub struct Inspection {
     /// How long the load lasted between the two; 0 where it is not known.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub load_seconds: Seconds,
+    /// Threads that held a lock which other threads waited for: `holds` is the class of the lock, and `threads` how many waited,
+    /// summed over all looks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub owners: Vec<StackSeen>,
     /// Threads that wait for each other's locks, and so for ever, as the JVM finds them; it finds no virtual threads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deadlock: Vec<StuckThread>,

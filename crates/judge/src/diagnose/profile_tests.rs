@@ -4,7 +4,9 @@ use super::tests::{NONE, Scene, keys, numbers};
 use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
 use model::units::{Bytes, Count, Nanos, Rate, Seconds, Share};
 use record::finding::{Bounded, Doing, Lent, LostConnections, Remedy, Shown, SizeBound, Sizing, Slots};
-use record::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, StuckThread, ThreadState, Waits};
+use record::inspection::{
+    ArmInspection, HeapSeen, Inspection, JfrFacts, StackSeen, StuckThread, ThreadState, Waits,
+};
 use record::rounds::SliceRecord;
 use record::telemetry::{CpuTimes, GroupTotals, IoTotals};
 
@@ -398,4 +400,41 @@ fn a_deadlock_is_no_slow_lock() {
         (Some("shop.Transfer.move:31"), Some("shop.Bank.doPost:12"))
     );
     assert_eq!(dead.causes().last(), Some(&"lock-contention"), "it comes from the deadlock");
+}
+
+#[test]
+fn a_lock_is_held_by_the_task_that_writes_and_not_by_those_who_read() {
+    let reads = [
+        "java.util.concurrent.locks.LockSupport.park",
+        "java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock.lock",
+        "shop.Prices.of",
+        "shop.Basket.doGet",
+    ];
+    let lock = "java.util.concurrent.locks.ReentrantReadWriteLock$NonfairSync";
+    let mut inspection = Look::at(64.0, 400).requests(60.0, &reads).inspection();
+    for stack in inspection.loaded.iter_mut().flat_map(|loaded| &mut loaded.stacks) {
+        stack.waits_for = Some(lock.to_owned());
+    }
+    let owner = StackSeen {
+        group: "price-refresh-#".to_owned(),
+        state: ThreadState::Waiting,
+        frames: ["java.lang.Thread.sleep", "shop.Refresh.load", "shop.Refresh.run"]
+            .map(str::to_owned)
+            .to_vec(),
+        lines: vec![0, 22, 14],
+        threads: 300,
+        holds: vec![lock.to_owned()],
+        ..StackSeen::default()
+    };
+    inspection.owners = vec![owner];
+    let found = waiting(64).looked_at(inspection).first();
+    let seen = numbers!(found, LockContention);
+    assert_eq!(seen.thread.as_deref(), Some("price-refresh-#"));
+    let holder = seen.holder.expect("a holder");
+    assert_eq!((holder.doing, holder.method.as_deref()), (Doing::Sleep, Some("shop.Refresh.load:22")));
+    assert_eq!(
+        found.remedy,
+        Remedy::HoldWriteLockShorter,
+        "the kind of lock that is advised elsewhere is in use"
+    );
 }

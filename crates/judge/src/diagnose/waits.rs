@@ -4,7 +4,7 @@
 
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
-use crate::profile::{Charged, Kind, Profile};
+use crate::profile::{Charged, Kind, Profile, lock_owner};
 use model::units::{Count, Seconds, Share};
 use record::finding::{BackendWait, Doing, Finding, LockWait, Pinning, Quantity, Remedy};
 use record::inspection::{Inspection, JfrFacts, Waits};
@@ -44,6 +44,12 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
     // There may be several locks, and together they explain more than each.
     let share = profile.share(Kind::Lock);
     let each = profile.seconds(place.requests);
+    let owner = evidence.inspection.and_then(|seen| lock_owner(seen, place));
+    let (holder, thread) = owner.unwrap_or((place.holders.clone(), None));
+    let remedy = match place.spot.waits_for().is_some_and(is_for_readers_too) {
+        true => Remedy::HoldWriteLockShorter,
+        false => Remedy::HoldLockShorter,
+    };
     let finding = Finding::LockContention(LockWait {
         lock: place.spot.what.clone().unwrap_or_default(),
         share: Share(share),
@@ -51,14 +57,20 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
         busy: Share(evidence.busy()),
         method: place.spot.method_at(),
         caller: place.spot.caller_at(),
-        holder: place.holders.clone(),
+        holder,
+        thread,
     });
     Some(
-        Candidate::new(evidence.effect_of_turns(share), finding, Remedy::HoldLockShorter)
+        Candidate::new(evidence.effect_of_turns(share), finding, remedy)
             .with(Quantity::RequestsWaiting, share)
             .with(Quantity::WaitTime, each)
             .with(Quantity::CpusInUse, evidence.busy()),
     )
+}
+
+/// Whether readers share a lock of this class.
+fn is_for_readers_too(class: &str) -> bool {
+    ["ReentrantReadWriteLock", "StampedLock"].iter().any(|lock| class.contains(lock))
 }
 
 /// Long waits for locks were recorded.
@@ -72,6 +84,7 @@ fn recorded_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         method: None,
         caller: None,
         holder: None,
+        thread: None,
     });
     Some(candidate(evidence.effect_of(share), finding, waits, share, Remedy::HoldLockShorter))
 }

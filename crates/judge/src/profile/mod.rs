@@ -16,6 +16,7 @@ mod attribution;
 mod flow;
 mod frames;
 mod garbage;
+mod owners;
 mod peers;
 mod spots;
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub(crate) use attribution::Charged;
 pub use flow::Limits;
 pub(crate) use frames::Kind;
 pub(crate) use garbage::garbage;
+pub(crate) use owners::lock_owner;
 pub(crate) use peers::Awaited;
 pub(crate) use work::cpu_uses;
 

@@ -112,6 +112,12 @@ impl<'a> Spot<'a> {
         })
     }
 
+    /// The class of the object that most of their threads wait for.
+    pub(crate) fn waits_for(&self) -> Option<&'a str> {
+        let most = self.stacks.iter().max_by(|one, other| one.1.total_cmp(&other.1));
+        most?.0.waits_for.as_deref()
+    }
+
     /// The method of the application in which most of them are, with its line: `shop.Orders.find:42`.
     pub(crate) fn method_at(&self) -> Option<String> {
         self.at(self.method?)

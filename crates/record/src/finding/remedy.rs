@@ -336,6 +336,13 @@ pub enum Remedy {
         zh = "缩短持锁时间，或不用锁：换用其他结构、每个键一把锁、ReentrantReadWriteLock"
     )]
     HoldLockShorter,
+    /// Hold a write lock for less time.
+    #[say(
+        en = "hold the write lock for less: prepare the new state outside it and only put it in place under it, or keep an immutable \
+              copy in a `volatile` field, which readers need no lock for",
+        zh = "缩短持有写锁的时间：在锁外准备好新状态，持锁时只做替换；或用 `volatile` 字段保存不可变副本，读取时无需加锁"
+    )]
+    HoldWriteLockShorter,
     /// Take locks in one order.
     #[say(
         en = "take these locks in one order everywhere (by an id, say), or hold only one of them at a time; until then only a restart \
@@ -465,6 +472,7 @@ mod tests {
             Remedy::RaiseRate { setting: None },
             Remedy::RaiseRate { setting: Some("limitForPeriod".to_owned()) },
             Remedy::HoldLockShorter,
+            Remedy::HoldWriteLockShorter,
             Remedy::OrderLocks,
             Remedy::UseNewerJdk,
             Remedy::RelieveBackend,

@@ -113,7 +113,8 @@ class Inspect {
     void watch(BufferedReader orders) throws Exception {
         begun = Instant.now();
         CountDownLatch ended = new CountDownLatch(1);
-        Thread[] watching = {new Thread(() -> attempt(() -> poll(ended))),
+        Owners owners = new Owners(server);
+        Thread[] watching = {new Thread(() -> attempt(() -> poll(ended))), new Thread(() -> attempt(() -> owners.lookUntil(ended))),
             new Thread(() -> attempt(() -> dumps.takeUntil(ended)))};
         for (Thread thread : watching) {
             thread.start();
@@ -126,6 +127,7 @@ class Inspect {
         }
         say("seconds", seconds(Duration.between(begun, end)));
         attempt(dumps::tell);
+        owners.tell();
         attempt(this::deadlock);
         attempt(this::heap);
         if (recorder != null) {

@@ -147,6 +147,7 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             let (method, sleeps) = (words.next()?.to_owned(), sleeps(&mut words)?);
             inspection.jfr.get_or_insert_default().sleeps.insert(method, sleeps);
         }
+        "owner" => inspection.owners.push(stack(&mut words)?),
         "held" => inspection.held_after = held(&mut words),
         "grown" => inspection.grown.push(grown(&mut words)?),
         "stuck" => inspection.deadlock.push(stuck(&mut words)?),
@@ -279,6 +280,7 @@ mod tests {
                     file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\n\
                     sleep\tshop.Gate.pass\t400\t80.5\t0.12\nallocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
                     held\t31\t9000\t60000000\t-\t77\t8000000\ngrown\tshop.Session\t400\t12800\n\
+                    owner\t12\tplatform\twaiting\trefresh-#\t-\tx.Lock\t9\tx.Refresh.run\n\
                     stuck\texec-1\tshop.Account\texec-2\t17\tshop.Transfer.run\nnews\tof tomorrow\n\
                     monitor\tcut\nstack\tcut";
         for line in output.lines() {
@@ -303,6 +305,12 @@ mod tests {
             lines: vec![17],
         };
         assert_eq!(inspection.deadlock, [stuck]);
+        let owner = &inspection.owners[0];
+        assert_eq!(
+            (owner.threads, owner.group.as_str(), owner.holds.as_slice()),
+            (12, "refresh-#", &["x.Lock".to_owned()][..])
+        );
+        assert_eq!(owner.place_of("x.Refresh.run").as_deref(), Some("x.Refresh.run:9"));
         let held = Held {
             threads: 31,
             classes: 9000,
