@@ -5,6 +5,7 @@ use crate::profile::tests::{IDLE, Look};
 use model::units::{Bytes, Count, Seconds};
 use record::finding::{Leak, Leaked, Remedy};
 use record::inspection::{ClassGrown, HeapSeen, Held, Inspection, ThreadState};
+use record::outcome::JvmChoices;
 
 const BEFORE: Held = Held {
     threads: 40,
@@ -95,4 +96,21 @@ fn a_leak_comes_before_the_collections_that_it_causes() {
     let direct = Held { direct: Some(Bytes(40 << 20)), ..BEFORE };
     let found = after(direct, quiet()).first();
     assert_eq!(found.remedy, Remedy::MendLeak { what: Leaked::Direct });
+}
+
+#[test]
+fn a_heap_that_the_jvm_has_sized_itself_is_told_by_its_flag() {
+    let collecting = |chosen: Option<JvmChoices>| {
+        let scene = Scene::healthy().running(move |effective| {
+            (effective.chosen, effective.gc) = (chosen, Some("Serial".to_owned()));
+            effective.heap = Some(Bytes(128 << 20));
+        });
+        scene.slices(|slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(200.0))).first()
+    };
+    let small = JvmChoices { collector: true, memory: Bytes(500 << 20), processors: 1 };
+    let Remedy::SizeHeap { percent: 70, to, collector, .. } = collecting(Some(small)).remedy else {
+        panic!("no flag")
+    };
+    assert_eq!((to, collector.as_deref()), (Bytes(350 << 20), Some("Serial")));
+    assert!(matches!(collecting(None).remedy, Remedy::EnlargeHeap { .. }), "its heap was set");
 }

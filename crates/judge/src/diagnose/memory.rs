@@ -140,8 +140,26 @@ fn heap_size(evidence: &ArmEvidence<'_>) -> Bytes {
     evidence.effective.heap.unwrap_or(evidence.arm.heap)
 }
 
+/// The percentage of the memory that is suggested for a heap; threads, code and buffers need the rest.
+const OF_MEMORY: u64 = 70;
+/// The collector that a JVM chooses on small machines.
+const SMALL: &str = "Serial";
+
+/// The remedy for a JVM that has taken a quarter of its memory by itself; `None` where its heap was set.
+fn size_heap(evidence: &ArmEvidence<'_>) -> Option<Remedy> {
+    let chosen = evidence.effective.chosen?;
+    let heap = heap_size(evidence);
+    let to = Bytes(chosen.memory.0 / 100 * OF_MEMORY);
+    let collector = evidence.effective.gc.clone().filter(|name| chosen.collector && name == SMALL);
+    let memory = chosen.memory;
+    (to > heap).then_some(Remedy::SizeHeap { percent: OF_MEMORY, to, heap, memory, collector })
+}
+
 /// A cause that a larger heap remedies.
 fn with_more_heap(explains: f64, finding: Finding, evidence: &ArmEvidence<'_>) -> Candidate {
+    if let Some(remedy) = size_heap(evidence) {
+        return Candidate::new(explains, finding, remedy);
+    }
     let wanted = room_for(2.0 * heap_size(evidence).0 as f64 / MEBIBYTE as f64);
     let remedy = Remedy::EnlargeHeap { to: Bytes(wanted * MEBIBYTE) };
     Candidate::new(explains, finding, remedy).changing("heap", format!("{wanted}M"))

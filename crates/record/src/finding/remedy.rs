@@ -271,6 +271,24 @@ pub enum Remedy {
         /// Its size, whole MiB.
         to: Bytes,
     },
+    /// Give the heap more of the memory than the JVM takes by itself.
+    #[say(
+        en = "set the heap (`-XX:MaxRAMPercentage={percent}`, {to}): by itself the JVM takes {heap}, a quarter of the {memory} that it \
+              sees{collector?, and {}, because it sees fewer than two CPUs or less than 1792 MiB}; or allocate less per request",
+        zh = "设置堆大小（`-XX:MaxRAMPercentage={percent}`，即 {to}）：JVM 自行只取 {heap}，即它看到的 {memory} 的四分之一{collector?，并选择了 {}，因为它看到的 CPU 少于两个或内存少于 1792 MiB}；或减少每个请求分配的内存"
+    )]
+    SizeHeap {
+        /// Percent of the memory.
+        percent: u64,
+        /// The heap with it.
+        to: Bytes,
+        /// The heap that the JVM has taken.
+        heap: Bytes,
+        /// The memory that the JVM sees.
+        memory: Bytes,
+        /// The collector that it has chosen, where that is the one for small machines.
+        collector: Option<String>,
+    },
     /// Raise the limit of memory.
     #[say(
         en = "allow it more memory (`memory = \"{size}\"`), or give it a smaller heap",
@@ -432,6 +450,16 @@ mod tests {
     const NAMES: [SettingName; 3] =
         [SettingName::Threads, SettingName::MaxConnections, SettingName::AcceptCount];
 
+    fn size_heap(collector: Option<&str>) -> Remedy {
+        Remedy::SizeHeap {
+            percent: 70,
+            to: Bytes(358 << 20),
+            heap: Bytes(128 << 20),
+            memory: Bytes(512 << 20),
+            collector: collector.map(str::to_owned),
+        }
+    }
+
     /// A remedy for each form of its sentence.
     fn examples() -> Vec<Remedy> {
         let property = |ignored_by: Option<&str>| Remedy::SetProperty {
@@ -464,6 +492,8 @@ mod tests {
             Remedy::SpareWork { work: None, method: None, times: 2.1 },
             Remedy::SpareWork { work: None, method: Some("shop.Orders.find:42".to_owned()), times: 2.1 },
             Remedy::EnlargeHeap { to: Bytes(570 << 20) },
+            size_heap(None),
+            size_heap(Some("`Serial`")),
             Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },
             Remedy::WidenLink,
             Remedy::WaitElsewhere,
