@@ -181,6 +181,13 @@ pub enum Remedy {
         zh = "检查其应答中的 `Connection: close`：可能来自过滤器、代理、HTTP/1.0，或 keep-alive 被关闭"
     )]
     FindWhoCloses,
+    /// Keep connections open for longer than users pause.
+    #[say(
+        en = "keep idle connections for longer than users pause (`keepAliveTimeout`, an idle timeout), or look for `Connection: close` in \
+              its answers",
+        zh = "让空闲连接保持得比用户的停顿更久（`keepAliveTimeout`、空闲超时），或检查其应答中是否有 `Connection: close`"
+    )]
+    KeepIdleConnections,
     /// Let a connection serve any number of requests.
     #[say(
         en = "{limit?set {} to -1|let a connection serve any number of requests}",
@@ -481,6 +488,7 @@ mod tests {
             property(Some("4.0.1")),
             Remedy::KeepConnections,
             Remedy::FindWhoCloses,
+            Remedy::KeepIdleConnections,
             Remedy::SpareHandshakes { closed_by: ClosedBy::Load },
             Remedy::SpareHandshakes { closed_by: ClosedBy::Server },
             Remedy::RaiseCpuQuota { to: Cpus(1.5) },
