@@ -256,6 +256,9 @@ pub struct JfrFacts {
     /// Sleeps, and waits that end by themselves, by the method of the application or of a library that sleeps.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sleeps: BTreeMap<String, SleepsSeen>,
+    /// Collections that the application has asked for (`System.gc`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<AskedCollections>,
     /// What was allocated, by class and stack, the largest first, estimated from the same samples; empty where the JDK takes none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allocations: Vec<AllocationSeen>,
@@ -273,6 +276,16 @@ pub struct SleepsSeen {
     /// The standard deviation of the times between the ends of two sleeps that follow each other, as a part of their mean: 0 where
     /// they end in step, about 1 where they end at random; absent for fewer than two.
     pub spread: Option<f64>,
+}
+
+/// Collections that a method of the application has asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AskedCollections {
+    /// The name of its thread, with `#` for each number.
+    pub thread: Option<String>,
+    /// The method, with its line.
+    pub method: Option<String>,
+    pub waits: Waits,
 }
 
 /// Objects of one class that were allocated on one stack.

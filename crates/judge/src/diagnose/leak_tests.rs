@@ -4,7 +4,9 @@ use super::tests::{NONE, Scene, numbers};
 use crate::profile::tests::{IDLE, Look};
 use model::units::{Bytes, Count, Seconds};
 use record::finding::{Leak, Leaked, Remedy};
-use record::inspection::{ClassGrown, HeapSeen, Held, Inspection, ThreadState};
+use record::inspection::{
+    AskedCollections, ClassGrown, HeapSeen, Held, Inspection, JfrFacts, ThreadState, Waits,
+};
 use record::outcome::JvmChoices;
 
 const BEFORE: Held = Held {
@@ -113,4 +115,24 @@ fn a_heap_that_the_jvm_has_sized_itself_is_told_by_its_flag() {
     };
     assert_eq!((to, collector.as_deref()), (Bytes(350 << 20), Some("Serial")));
     assert!(matches!(collecting(None).remedy, Remedy::EnlargeHeap { .. }), "its heap was set");
+}
+
+#[test]
+fn collections_that_the_application_asks_for_are_not_cured_by_a_larger_heap() {
+    let asking = |seconds: f64| {
+        let asked = AskedCollections {
+            thread: Some("cache-refresh".to_owned()),
+            method: Some("shop.Cache.refresh:26".to_owned()),
+            waits: Waits { count: 2, seconds: Seconds(seconds) },
+        };
+        let inspection =
+            Inspection { jfr: Some(JfrFacts { asked: vec![asked], ..JfrFacts::default() }), ..quiet() };
+        let scene = Scene::healthy().looked_at(inspection);
+        scene.slices(|slice| (slice.gc_count, slice.gc_ms) = (Some(2), Some(150.0))).first()
+    };
+    let found = asking(0.28);
+    assert_eq!(found.remedy, Remedy::StopAskingForCollections);
+    let asked = numbers!(found, GcPressure).asked.expect("asked for");
+    assert_eq!((asked.every, asked.thread.as_deref()), (Seconds(0.5), Some("cache-refresh")));
+    assert!(matches!(asking(0.05).remedy, Remedy::EnlargeHeap { .. }), "others stop it for longer");
 }

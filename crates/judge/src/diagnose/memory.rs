@@ -6,8 +6,8 @@ use super::waits::part_of_requests;
 use super::{Candidate, CauseRule};
 use crate::profile::{Kind, garbage};
 use model::units::{Bytes, Count, Rate, Seconds, Share};
-use record::finding::{Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
-use record::inspection::JfrFacts;
+use record::finding::{AskedFor, Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
+use record::inspection::{Inspection, JfrFacts};
 
 /// Bytes of a MiB, the unit of suggested sizes.
 const MEBIBYTE: u64 = 1 << 20;
@@ -32,20 +32,26 @@ impl CauseRule for Collections {
         let logged = |name: &str| evidence.facts.get(name).copied();
         let longest = logged("gc.longest_pause_ms").map(|millis| Seconds(millis / 1e3));
         let cpu = collecting_share(evidence).filter(|share| *share > paused);
+        let asked = evidence.inspection.and_then(|seen| asked_for(seen, paused));
         let finding = Finding::GcPressure(Collections {
             share: Share(paused),
             per_second: Rate(collections),
             heap,
             longest,
             cpu: cpu.map(Share),
+            asked: asked.clone(),
             garbage: evidence.inspection.and_then(garbage),
         });
         let explains = match breaks_objective(evidence, paused / collections) {
             true => 1.0,
             false => cpu.unwrap_or(paused),
         };
+        let candidate = match asked {
+            Some(_) => Candidate::new(explains, finding, Remedy::StopAskingForCollections),
+            None => with_more_heap(explains, finding, evidence),
+        };
         Some(
-            with_more_heap(explains, finding, evidence)
+            candidate
                 .with(Quantity::CollectionTime, paused)
                 .with(Quantity::CollectionRate, collections)
                 .with_if_known(Quantity::CollectorCpu, cpu)
@@ -54,6 +60,23 @@ impl CauseRule for Collections {
                 .with_if_known(Quantity::FullCollections, logged("gc.full_collections")),
         )
     }
+}
+
+/// Smallest part of all time in collections that those take which the application asks for.
+const ASKED: f64 = 0.5;
+
+/// The collections that the application has asked for most, where they are most of all; `paused` is the share of the time that all take.
+fn asked_for(seen: &Inspection, paused: f64) -> Option<AskedFor> {
+    let all = &seen.jfr.as_ref()?.asked;
+    let most = all.iter().max_by(|one, other| one.waits.seconds.total_cmp(&other.waits.seconds))?;
+    let waits = most.waits;
+    let is_most = waits.seconds.0 >= ASKED * paused * seen.seconds.0 && waits.count > 0;
+    is_most.then(|| AskedFor {
+        method: most.method.clone(),
+        thread: most.thread.clone(),
+        every: seen.seconds / waits.count as f64,
+        each: waits.seconds / waits.count as f64,
+    })
 }
 
 /// Threads of requests wait until there is memory again. The JVM stops nobody for that, so no pause shows it.

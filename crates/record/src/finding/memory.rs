@@ -25,9 +25,9 @@ macro_rules! memory_causes {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "the collector stops the server for {share} of the time, {per_second:three} times a second, in a heap of \
-          {heap}{longest?, for {} at the longest}{cpu?; it takes {} of the server's CPU, and the CPU is full}{garbage}",
+          {heap}{longest?, for {} at the longest}{cpu?; it takes {} of the server's CPU, and the CPU is full}{asked}{garbage}",
     zh = "垃圾收集器使服务器停顿 {share} 的时间，每秒 {per_second:three} 次，堆为 {heap}{longest?，最长一次 {}}{cpu?；它占用了\
-          服务器 {} 的 CPU，而 CPU 已满}{garbage}"
+          服务器 {} 的 CPU，而 CPU 已满}{asked}{garbage}"
 )]
 pub struct Collections {
     /// Share of the time in which they stop it.
@@ -42,9 +42,30 @@ pub struct Collections {
     /// server, and the CPU is full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Share>,
+    /// Collections that the application asks for; absent where it asks for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedFor>,
     /// What makes most of the garbage; absent where that was not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub garbage: Option<Garbage>,
+}
+
+/// Collections that the application asks for.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "; the application asks for them itself (`System.gc`){method}{thread?, in thread `{}`}: every {every}, for {each}",
+    zh = "；由应用自己请求（`System.gc`）{method}{thread?，线程 `{}`}：每 {every} 一次，每次 {each}",
+    method = InMethod(method.as_deref(), None)
+)]
+pub struct AskedFor {
+    /// The method, with its line.
+    pub method: Option<String>,
+    /// The name of its thread, with `#` for each number.
+    pub thread: Option<String>,
+    /// The time from one to the next, mean.
+    pub every: Seconds,
+    /// The length of each.
+    pub each: Seconds,
 }
 
 /// What a request allocates, and what allocates most of it.
@@ -151,9 +172,17 @@ mod examples {
                 heap: HEAP,
                 longest,
                 cpu,
+                asked: None,
                 garbage: None,
             };
+            let asked = AskedFor {
+                method: Some("shop.Cache.refresh:26".to_owned()),
+                thread: Some("cache-refresh-#".to_owned()),
+                every: Seconds(2.1),
+                each: Seconds(0.38),
+            };
             vec![
+                Self { asked: Some(asked), ..collections(None, None) },
                 Self { garbage: Some(garbage()), ..collections(None, None) },
                 collections(None, None),
                 collections(Some(Seconds(0.033)), None),

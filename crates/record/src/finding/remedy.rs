@@ -278,6 +278,12 @@ pub enum Remedy {
         /// Its size, whole MiB.
         to: Bytes,
     },
+    /// Do not ask for collections.
+    #[say(
+        en = "do not call `System.gc()`: each call stops the server for a whole collection (`-XX:+DisableExplicitGC` ignores it)",
+        zh = "不要调用 `System.gc()`：每次调用都会让服务器停下来做一次完整的收集（`-XX:+DisableExplicitGC` 可忽略它）"
+    )]
+    StopAskingForCollections,
     /// Give the heap more of the memory than the JVM takes by itself.
     #[say(
         en = "set the heap (`-XX:MaxRAMPercentage={percent}`, {to}): by itself the JVM takes {heap}, a quarter of the {memory} that it \
@@ -500,6 +506,7 @@ mod tests {
             Remedy::SpareWork { work: None, method: None, times: 2.1 },
             Remedy::SpareWork { work: None, method: Some("shop.Orders.find:42".to_owned()), times: 2.1 },
             Remedy::EnlargeHeap { to: Bytes(570 << 20) },
+            Remedy::StopAskingForCollections,
             size_heap(None),
             size_heap(Some("`Serial`")),
             Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },

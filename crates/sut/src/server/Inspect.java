@@ -313,6 +313,9 @@ class Inspect {
         settings.put("jdk.ThreadSleep#enabled", "true");
         settings.put("jdk.ThreadSleep#threshold", "1 ms");
         settings.put("jdk.ThreadSleep#stackTrace", "true");
+        settings.put("jdk.SystemGC#enabled", "true");
+        settings.put("jdk.SystemGC#threshold", "0 ms");
+        settings.put("jdk.SystemGC#stackTrace", "true");
         settings.put("jdk.ZAllocationStall#enabled", "true");
         settings.put("jdk.ZAllocationStall#threshold", "1 ms");
         settings.put("jdk.ObjectAllocationSample#enabled", "true");

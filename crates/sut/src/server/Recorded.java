@@ -110,6 +110,7 @@ class Recorded {
                     add("file", path, event);
                 }
             }
+            case "jdk.SystemGC" -> add("asked", thread(event) + "\t" + placeWithLine(event), event);
             case "jdk.ZAllocationStall" -> add("stall", event.hasField("type") ? event.getString("type") : "-", event);
             case "jdk.ObjectAllocationSample" -> allocation(event);
             default -> { }
@@ -149,6 +150,24 @@ class Recorded {
             }
         }
         return "-";
+    }
+
+    /** The topmost method on the stack that is not part of the JDK, with its line. */
+    static String placeWithLine(RecordedEvent event) {
+        String place = place(event);
+        for (RecordedFrame frame : frames(event)) {
+            if (place.equals(frame.getMethod().getType().getName() + "." + frame.getMethod().getName()) && frame.getLineNumber() > 0) {
+                return place + ":" + frame.getLineNumber();
+            }
+        }
+        return place;
+    }
+
+    /** The name of the thread, with a sign for each number. */
+    static String thread(RecordedEvent event) {
+        RecordedThread thread = event.getThread();
+        String name = thread == null || thread.getJavaName() == null ? "-" : thread.getJavaName();
+        return StackOf.plain(name).replaceAll("\\d+", "#");
     }
 
     /** Whether the thread answers a request: virtual threads do, platform threads according to their stack. */

@@ -11,8 +11,8 @@ use crate::server::running::Server;
 use crate::tools::site::Site;
 use model::units::{Bytes, Seconds};
 use record::inspection::{
-    AllocationSeen, ClassGrown, HeapSeen, Held, IdleSeen, Inspection, JfrFacts, PoolReading, SleepsSeen,
-    StackSeen, StuckThread, ThreadSamples, ThreadState, ThreadsSeen, Waits,
+    AllocationSeen, AskedCollections, ClassGrown, HeapSeen, Held, IdleSeen, Inspection, JfrFacts,
+    PoolReading, SleepsSeen, StackSeen, StuckThread, ThreadSamples, ThreadState, ThreadsSeen, Waits,
 };
 use std::collections::BTreeMap;
 use std::str::Split;
@@ -148,6 +148,14 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             inspection.jfr.get_or_insert_default().sleeps.insert(method, sleeps);
         }
         "owner" => inspection.owners.push(stack(&mut words)?),
+        "asked" => {
+            let [thread, method, count, seconds] =
+                [words.next()?, words.next()?, words.next()?, words.next()?];
+            let known = |word: &str| Some(word.to_owned()).filter(|word| word != "-");
+            let waits = Waits { count: count.parse().ok()?, seconds: Seconds(seconds.parse().ok()?) };
+            let asked = AskedCollections { thread: known(thread), method: known(method), waits };
+            inspection.jfr.get_or_insert_default().asked.push(asked);
+        }
         "held" => inspection.held_after = held(&mut words),
         "grown" => inspection.grown.push(grown(&mut words)?),
         "stuck" => inspection.deadlock.push(stuck(&mut words)?),
@@ -279,7 +287,7 @@ mod tests {
                     parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
                     file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\n\
                     sleep\tshop.Gate.pass\t400\t80.5\t0.12\nallocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
-                    held\t31\t9000\t60000000\t-\t77\t8000000\ngrown\tshop.Session\t400\t12800\n\
+                    asked\tcache-refresh\tshop.Cache.refresh:26\t2\t0.5\nheld\t31\t9000\t60000000\t-\t77\t8000000\ngrown\tshop.Session\t400\t12800\n\
                     owner\t12\tplatform\twaiting\trefresh-#\t-\tx.Lock\t9\tx.Refresh.run\n\
                     stuck\texec-1\tshop.Account\texec-2\t17\tshop.Transfer.run\nnews\tof tomorrow\n\
                     monitor\tcut\nstack\tcut";
@@ -338,6 +346,12 @@ mod tests {
             lines: vec![0, 42],
         };
         assert_eq!(jfr.allocations, [allocation]);
+        let asked = &jfr.asked[0];
+        assert_eq!(
+            (asked.thread.as_deref(), asked.method.as_deref()),
+            (Some("cache-refresh"), Some("shop.Cache.refresh:26"))
+        );
+        assert_eq!(asked.waits, wait(2, 0.5));
         let sleeps = SleepsSeen { count: 400, seconds: Seconds(80.5), spread: Some(0.12) };
         assert_eq!(jfr.sleeps["shop.Gate.pass"], sleeps);
     }
