@@ -159,6 +159,8 @@ fn parse(output: &str) -> Effective {
 mod tests {
     use super::*;
 
+    use record::outcome::Limit;
+
     #[test]
     fn what_the_jvm_has_chosen_is_known_only_where_nobody_has_set_its_heap() {
         let told = "heap=134217728\nownHeap=true\nmemorySeen=536870912\nprocessorsSeen=1\ngc=Serial\nownCollector=true\n";
@@ -167,7 +169,6 @@ mod tests {
         assert_eq!(parse(&told.replace("ownHeap=true", "ownHeap=false")).chosen, None);
         assert_eq!(parse("heap=134217728\n").chosen, None);
     }
-    use record::outcome::Limit;
 
     #[test]
     fn a_value_that_is_missing_is_unknown() {
