@@ -393,7 +393,8 @@ fn connections_that_are_not_kept_cost_the_time_in_which_users_have_none() {
         scene.causes()
     };
     assert_eq!(closed(600), ["tls-handshake-per-request", "keepalive-not-effective"]);
-    assert_eq!(closed(940), NONE, "they hardly wait for it");
+    // Of 40 users 1880 requests a second leave 0.3 ms for connecting: little of their time, but much of what they wait.
+    assert_eq!(closed(940), ["keepalive-not-effective"]);
 }
 
 #[test]

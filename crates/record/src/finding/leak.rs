@@ -81,7 +81,8 @@ pub enum Leak {
     #[say(
         en = "each request leaves {each} in the heap that no collection frees{classes?, mostly {:commas}}: {live} of {heap} are live\
               {full_in?, and at this rate it is full in {}}",
-        zh = "每个请求在堆中留下 {each} 无法回收{classes?，主要是 {:commas}}：{heap} 中有 {live} 存活{full_in?，按此速率 {} 后堆满}"
+        zh = "每个请求在堆中留下 {each} 无法回收{classes?，主要是 {:commas}}：{heap} 中有 {live} 存活{full_in?，按此速率 {} 后堆满}",
+        classes = quoted(classes)
     )]
     Heap {
         /// Bytes that a request leaves.
@@ -133,6 +134,11 @@ impl Leak {
             Self::Counted { what, .. } => *what,
         }
     }
+}
+
+/// Names of classes as code.
+fn quoted(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| format!("`{name}`")).collect()
 }
 
 /// What can be done about it.
