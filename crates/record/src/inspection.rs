@@ -256,6 +256,10 @@ pub struct JfrFacts {
     /// Sleeps, and waits that end by themselves, by the method of the application or of a library that sleeps.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sleeps: BTreeMap<String, SleepsSeen>,
+    /// Threads that ran Java code, or waited for a CPU within it, by stack; `threads` counts samples, of which there are a hundred a
+    /// second and a few threads each time. Threads in native methods and in the JVM are not among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<StackSeen>,
     /// Collections that the application has asked for (`System.gc`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<AskedCollections>,
@@ -348,6 +352,11 @@ impl StackSeen {
     pub fn is_same(&self, other: &Self) -> bool {
         let key = |seen: &Self| (seen.is_virtual, seen.state);
         key(self) == key(other) && self.group == other.group && self.frames == other.frames
+    }
+
+    /// Whether the threads are within a native method, which has no line; `false` where lines are not known.
+    pub fn is_native(&self) -> bool {
+        self.lines.first() == Some(&0)
     }
 
     /// A method of the stack with its line where that is known: `shop.Orders.find:42`. Of several calls of it the innermost counts.

@@ -4,7 +4,7 @@ use super::tests::{NONE, Scene, numbers};
 use crate::profile::tests::Look;
 use model::units::{Nanos, Share};
 use record::finding::{CpuWork, Quantity, Remedy};
-use record::inspection::{Inspection, ThreadState};
+use record::inspection::{Inspection, JfrFacts, StackSeen, ThreadState};
 use record::telemetry::{CpuTimes, GroupTotals};
 
 #[test]
@@ -161,4 +161,32 @@ fn a_full_cpu_with_few_exceptions_is_expected() {
     let few = full()
         .looked_at(Look::at(0.4, 10_000).in_state(0.4, ThreadState::Runnable, &["shop.A.b"]).inspection());
     assert_eq!(numbers!(few.first(), ServerCpuSaturated).uses, [], "four threads show nothing");
+}
+
+#[test]
+fn samples_of_the_recorder_count_and_dumps_tell_of_native_methods() {
+    let mut inspection = running(16.0);
+    for stack in inspection.loaded.iter_mut().flat_map(|loaded| &mut loaded.stacks) {
+        let native = stack.frames[0].ends_with("fillInStackTrace");
+        stack.lines =
+            (1..).map(|line| if native && line == 1 { 0 } else { line }).take(stack.frames.len()).collect();
+    }
+    let sample = |threads, method: &str| StackSeen {
+        threads,
+        frames: ["java.util.HashMap.get", method, "shop.Checkout.doGet"].map(str::to_owned).to_vec(),
+        lines: vec![5, 42, 17],
+        ..StackSeen::default()
+    };
+    let samples = vec![sample(300, "shop.Prices.of"), sample(100, "shop.Taxes.of")];
+    inspection.jfr = Some(JfrFacts { samples, ..JfrFacts::default() });
+    let uses = numbers!(full().looked_at(inspection).first(), ServerCpuSaturated).uses;
+    let told: Vec<(Option<&str>, f64)> =
+        uses.iter().map(|one| (one.method.as_deref(), (1e3 * one.share.0 / 0.92).round() / 1e3)).collect();
+    // The dumps show that half of the time is in a native method, the recorder what the other half is.
+    let expected = [
+        (Some("shop.Order.amount:4"), 0.5),
+        (Some("shop.Prices.of:42"), 0.375),
+        (Some("shop.Taxes.of:42"), 0.125),
+    ];
+    assert_eq!(told, expected);
 }

@@ -1,7 +1,8 @@
 //! What the CPU time of a server is used for, from the stacks of its threads that run or wait for a CPU.
 //!
-//! Threads that can run share the CPUs evenly, so that of many dumps the share of the threads with a stack is the share of the time of
-//! the server's Java code that is spent on it. Time in the kernel, compilers and collector are not in it.
+//! Threads that can run share the CPUs evenly, so that of many samples the share of the threads with a stack is the share of the time of
+//! the server's Java code that is spent on it. Time in the kernel, compilers and collector are not in it. The flight recorder takes most
+//! samples, but none of threads within native methods, as those that fill in the stack of an exception: thread dumps show their share.
 
 use super::activity::Activity;
 use super::frames::{Kind, work_of};
@@ -10,8 +11,10 @@ use record::finding::{CpuUse, CpuWork};
 use record::inspection::{Inspection, StackSeen};
 use std::collections::BTreeMap;
 
-/// Fewest threads, summed over all dumps, that show shares: their error is less than 7 %.
+/// Fewest samples that show shares: their error is less than 7 %.
 const SAMPLES: f64 = 50.0;
+/// Fewest threads, summed over all dumps, that show the share of native methods.
+const DUMPED: f64 = 20.0;
 /// Smallest share of the server's CPU time that is told.
 const TOLD: Share = Share(0.1);
 /// The number of uses that are told.
@@ -19,11 +22,11 @@ const USES: usize = 3;
 /// The end of the names of constructors.
 const CONSTRUCTOR: &str = ".<init>";
 
-/// Threads with the same work, by the methods of the application that they are in.
+/// Samples with the same work, by the methods of the application that they are in.
 #[derive(Default)]
 struct Use<'a> {
-    threads: f64,
-    /// Threads at each place: the method of the application, and the one that called it.
+    samples: f64,
+    /// Samples at each place: the method of the application, and the one that called it.
     places: BTreeMap<Place<'a>, (f64, &'a StackSeen)>,
 }
 
@@ -34,23 +37,22 @@ type Place<'a> = (Option<&'a str>, Option<&'a str>);
 /// `per_request` the CPU time of a request. Empty where too few threads were seen to run.
 pub(crate) fn cpu_uses(inspection: &Inspection, java: Share, per_request: Seconds) -> Vec<CpuUse> {
     let running = running(inspection);
-    let all: f64 = running.iter().map(|(_, threads)| threads).sum();
-    let dumps = inspection.loaded.as_ref().map_or(0, |loaded| loaded.dumps);
-    if all * f64::from(dumps) < SAMPLES {
+    let all: f64 = running.iter().map(|(_, samples)| samples).sum();
+    if all < SAMPLES {
         return Vec::new();
     }
     let mut uses: BTreeMap<(Option<CpuWork>, Option<&str>), Use<'_>> = BTreeMap::new();
-    for (stack, threads) in running {
+    for (stack, samples) in running {
         let (work, place) = work_and_place(stack);
         // Work of a known kind is one thing wherever it is done, and other work one for each method.
         let key = (work, place.0.filter(|_| work.is_none()));
         let one = uses.entry(key).or_default();
-        one.threads += threads;
-        one.places.entry(place).or_insert((0.0, stack)).0 += threads;
+        one.samples += samples;
+        one.places.entry(place).or_insert((0.0, stack)).0 += samples;
     }
     let told = uses
         .into_iter()
-        .map(|((work, _), one)| told(work, &one, Share(java.0 * one.threads / all), per_request));
+        .map(|((work, _), one)| told(work, &one, Share(java.0 * one.samples / all), per_request));
     let mut told: Vec<CpuUse> = told.filter(|one| one.share >= TOLD && is_known(one)).collect();
     told.sort_by(|one, other| other.share.total_cmp(&one.share));
     told.truncate(USES);
@@ -62,13 +64,39 @@ const fn is_known(one: &CpuUse) -> bool {
     one.work.is_some() || one.method.is_some()
 }
 
-/// The stacks of threads that run or wait for a CPU because of the load, with their number in the mean of all dumps.
+/// The stacks of threads that run or wait for a CPU because of the load, with the number of their samples.
 fn running(inspection: &Inspection) -> Vec<(&StackSeen, f64)> {
-    let stacks = inspection.loaded.iter().flat_map(|loaded| &loaded.stacks);
-    let runs = stacks.filter(|stack| !stack.frames.is_empty() && Activity::of(stack).kind == Kind::Runs);
-    runs.map(|stack| (stack, inspection.threads_by_load(stack).0))
-        .filter(|(_, threads)| *threads > 0.0)
-        .collect()
+    let (dumped, sampled) = (dumped(inspection), sampled(inspection));
+    let count = |stacks: &[(&StackSeen, f64)]| stacks.iter().map(|(_, samples)| samples).sum::<f64>();
+    let (in_dumps, in_samples) = (count(&dumped), count(&sampled));
+    if in_samples < SAMPLES {
+        return dumped;
+    }
+    let native: Vec<_> = dumped.into_iter().filter(|(stack, _)| stack.is_native()).collect();
+    let share = if in_dumps < DUMPED { 0.0 } else { (count(&native) / in_dumps).min(0.9) };
+    // Each of the others has this many samples of the recorder.
+    let scale = in_samples * share / (1.0 - share) / count(&native).max(1e-9);
+    let native = native.into_iter().map(|(stack, samples)| (stack, samples * scale));
+    sampled.into_iter().chain(native.filter(|(_, samples)| *samples > 0.0)).collect()
+}
+
+/// Threads that run in dumps because of the load, summed over all dumps.
+fn dumped(inspection: &Inspection) -> Vec<(&StackSeen, f64)> {
+    let dumps = inspection.loaded.as_ref().map_or(0, |loaded| loaded.dumps);
+    let stacks = inspection.loaded.iter().flat_map(|loaded| &loaded.stacks).filter(|stack| runs(stack));
+    let by_load = stacks.map(|stack| (stack, inspection.threads_by_load(stack).0 * f64::from(dumps)));
+    by_load.filter(|(_, threads)| *threads > 0.0).collect()
+}
+
+/// Threads that the flight recorder saw run.
+fn sampled(inspection: &Inspection) -> Vec<(&StackSeen, f64)> {
+    let stacks = inspection.jfr.iter().flat_map(|jfr| &jfr.samples).filter(|stack| runs(stack));
+    stacks.map(|stack| (stack, stack.threads as f64)).collect()
+}
+
+/// Whether a thread runs, or waits for a CPU.
+fn runs(stack: &StackSeen) -> bool {
+    !stack.frames.is_empty() && Activity::of(stack).kind == Kind::Runs
 }
 
 /// What a thread does, and where in the application.

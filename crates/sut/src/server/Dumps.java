@@ -303,6 +303,12 @@ class StackOf {
         return String.join(",", kept(lines).stream().map(String::valueOf).toList());
     }
 
+    /** The words that are told of it, with its lines before its methods. */
+    String toldWithLines() {
+        String[] words = told().split("\t", 6);
+        return String.join("\t", words[0], words[1], words[2], words[3], words[4], toldLines(), words.length > 5 ? words[5] : "");
+    }
+
     static <T> List<T> kept(List<T> all) {
         if (all.size() <= Dumps.INNER + Dumps.OUTER) {
             return all;

@@ -310,6 +310,9 @@ class Inspect {
         }
         // Short ones matter too: behind a lock all other threads wait for the one that writes.
         settings.put("jdk.FileForce#threshold", "100 us");
+        settings.put("jdk.ExecutionSample#enabled", "true");
+        settings.put("jdk.ExecutionSample#period", "10 ms");
+        settings.put("jdk.ExecutionSample#stackTrace", "true");
         settings.put("jdk.ThreadSleep#enabled", "true");
         settings.put("jdk.ThreadSleep#threshold", "1 ms");
         settings.put("jdk.ThreadSleep#stackTrace", "true");

@@ -59,8 +59,7 @@ class Owners {
         for (StackTraceElement frame : owner.getStackTrace()) {
             stack.add(new Dumps.Place(Dumps.named(frame.getClassName() + "." + frame.getMethodName()), Math.max(0, frame.getLineNumber())));
         }
-        String[] words = stack.told().split("\t", 6);
-        return String.join("\t", words[0], words[1], words[2], words[3], words[4], stack.toldLines(), words.length > 5 ? words[5] : "");
+        return stack.toldWithLines();
     }
 
     /** Prints the threads that others waited for. */

@@ -24,6 +24,8 @@ class Recorded {
     /** The number of waits and their total in nanoseconds, by kind and name. */
     final Map<String, long[]> waits = new TreeMap<>();
     double allocated;
+    /** Threads that were seen to run Java code, by stack. */
+    final Map<String, long[]> samples = new HashMap<>();
     /** Sleeps, and waits that have an end of their own, by the method that is not the JDK's. */
     final Map<String, Sleeps> sleeps = new TreeMap<>();
     /** Bytes allocated, by class and stack. */
@@ -47,11 +49,25 @@ class Recorded {
             }
         }
         waits.forEach((what, wait) -> Inspect.say(what, wait[0] + "\t" + wait[1] / 1e9));
+        samples.entrySet().stream()
+            .sorted((one, other) -> Long.compare(other.getValue()[0], one.getValue()[0])).limit(Dumps.STACKS)
+            .forEach(one -> Inspect.say("sampled", Long.toString(one.getValue()[0]), one.getKey()));
         sleeps.forEach((method, all) -> Inspect.say("sleep", method, all.tell()));
         Inspect.say("allocated", Double.toString(allocated));
         allocations.entrySet().stream()
             .sorted((one, other) -> Double.compare(other.getValue()[0], one.getValue()[0])).limit(ALLOCATIONS)
             .forEach(one -> Inspect.say("allocation", Double.toString(one.getValue()[0]), one.getKey()));
+    }
+
+    /** The stack of a thread that runs, in the words of thread dumps. */
+    static String stack(RecordedEvent event) {
+        StackOf stack = new StackOf("", "platform");
+        stack.state = "runnable";
+        for (RecordedFrame frame : frames(event)) {
+            String method = frame.getMethod().getType().getName() + "." + frame.getMethod().getName();
+            stack.add(new Dumps.Place(Dumps.named(method), Math.max(0, frame.getLineNumber())));
+        }
+        return stack.toldWithLines();
     }
 
     /** Adds an allocation: what its sample stands for, its class, and its stack. */
@@ -88,6 +104,7 @@ class Recorded {
         switch (event.getEventType().getName()) {
             case "jdk.JavaMonitorEnter" -> add("monitor", monitor(event), event);
             case "jdk.VirtualThreadPinned" -> add("pinned", pinned(event), event);
+            case "jdk.ExecutionSample" -> samples.computeIfAbsent(stack(event), key -> new long[1])[0]++;
             case "jdk.ThreadSleep" -> sleeps.computeIfAbsent(place(event), key -> new Sleeps()).add(event);
             case "jdk.ThreadPark" -> {
                 if (event.getLong("timeout") > 0) {

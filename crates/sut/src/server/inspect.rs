@@ -147,6 +147,10 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             let (method, sleeps) = (words.next()?.to_owned(), sleeps(&mut words)?);
             inspection.jfr.get_or_insert_default().sleeps.insert(method, sleeps);
         }
+        "sampled" => {
+            let stack = stack(&mut words)?;
+            inspection.jfr.get_or_insert_default().samples.push(stack);
+        }
         "owner" => inspection.owners.push(stack(&mut words)?),
         "asked" => {
             let [thread, method, count, seconds] =
@@ -287,6 +291,7 @@ mod tests {
                     parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
                     file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\n\
                     sleep\tshop.Gate.pass\t400\t80.5\t0.12\nallocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
+                    sampled\t7\tplatform\trunnable\t\t-\t-\t42\tshop.Report.render\n\
                     asked\tcache-refresh\tshop.Cache.refresh:26\t2\t0.5\nheld\t31\t9000\t60000000\t-\t77\t8000000\ngrown\tshop.Session\t400\t12800\n\
                     owner\t12\tplatform\twaiting\trefresh-#\t-\tx.Lock\t9\tx.Refresh.run\n\
                     stuck\texec-1\tshop.Account\texec-2\t17\tshop.Transfer.run\nnews\tof tomorrow\n\
@@ -346,6 +351,11 @@ mod tests {
             lines: vec![0, 42],
         };
         assert_eq!(jfr.allocations, [allocation]);
+        let sampled = &jfr.samples[0];
+        assert_eq!(
+            (sampled.threads, sampled.place_of("shop.Report.render").as_deref()),
+            (7, Some("shop.Report.render:42"))
+        );
         let asked = &jfr.asked[0];
         assert_eq!(
             (asked.thread.as_deref(), asked.method.as_deref()),
