@@ -9,7 +9,6 @@ use record::finding::{
     ClosedBy, ConnectionsFull, ConnectionsNotKept, Finding, Quantity, Remedy, RequestsPerConnection,
     ServerSetting, SettingName,
 };
-use traffic::plan::Think;
 
 /// Smallest share of the users that a connection limit leaves out who are seen waiting.
 const LEFT_OUT: f64 = 0.5;
@@ -23,6 +22,8 @@ const HANDSHAKE: f64 = 700e-6;
 const RESUMED: f64 = 200e-6;
 /// Connections per request from which on connections are not kept.
 const NOT_KEPT: f64 = 0.5;
+/// The shortest pause of users, in seconds, after which a server may close their connections because they are idle.
+const IDLE: f64 = 1.0;
 /// Fewest connections that have to end before the number of requests per connection means anything.
 const ENOUGH: u64 = 50;
 
@@ -102,7 +103,7 @@ impl CauseRule for ConnectionsNotKept {
         }
         let (closed_by, remedy) = match by_load {
             true => (ClosedBy::Load, Remedy::KeepConnections),
-            false if evidence.profile.think == Think::None => (ClosedBy::Server, Remedy::FindWhoCloses),
+            false if evidence.think_seconds() < IDLE => (ClosedBy::Server, Remedy::FindWhoCloses),
             false => (ClosedBy::Server, Remedy::KeepIdleConnections),
         };
         let finding =
