@@ -302,11 +302,6 @@ impl Bench {
         self.isolation.split.as_ref().map_or(&[], |split| &split.generator)
     }
 
-    /// The number of CPUs of the other machine on which an arm runs; `None` for an arm of this one.
-    pub(crate) fn cpus_elsewhere(&self, arm: usize) -> Option<u32> {
-        self.arms[arm].host.as_ref().map(|host| host.facts.cpus)
-    }
-
     /// The name of an arm.
     pub(crate) fn name(&self, arm: usize) -> &str {
         &self.arms[arm].name

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::elsewhere::{self, Question};
 use model::units::Seconds;
-use record::inspection::{CpuStack, Inspection, ThreadSamples};
+use record::inspection::{CpuStack, IdleSeen, Inspection};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::remote::RemoteServer;
@@ -36,8 +36,8 @@ impl Looker {
         }
     }
 
-    /// The threads without load.
-    pub(crate) fn idle(&mut self, stop: &AtomicBool) -> Result<Option<ThreadSamples>, Error> {
+    /// What there is without load.
+    pub(crate) fn idle(&mut self, stop: &AtomicBool) -> Result<IdleSeen, Error> {
         match self {
             Self::Here(inspector) => Ok(inspector.idle(stop).map_err(Box::new)?),
             Self::There(remote) => elsewhere::ask(remote, Question::Idle),

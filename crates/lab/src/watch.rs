@@ -8,7 +8,7 @@ use crate::peers::PeerWatch;
 use crate::settings;
 use probe::Sampler;
 use probe::host::CpuTicks;
-use record::inspection::{CpuStack, Inspection, PeersSeen, ThreadSamples};
+use record::inspection::{CpuStack, IdleSeen, Inspection, PeersSeen};
 use record::outcome::Effective;
 use record::telemetry::{GroupTotals, Reading};
 use serde::Serialize;
@@ -118,7 +118,7 @@ impl Watch {
         };
         match question {
             Question::Record => value(&inspector.record(at.stop).map_err(Box::new)?),
-            Question::Idle => value::<Option<ThreadSamples>>(&inspector.idle(at.stop).map_err(Box::new)?),
+            Question::Idle => value::<IdleSeen>(&inspector.idle(at.stop).map_err(Box::new)?),
             Question::InspectionBegins => value(&inspector.begin().map_err(Box::new)?),
             Question::InspectionEnds => value(&inspector.end().map_err(Box::new)?),
             _ => value::<Inspection>(&inspector.results(at.stop).map_err(Box::new)?),

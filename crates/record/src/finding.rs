@@ -14,6 +14,7 @@ mod backends;
 mod client;
 mod connections;
 mod cpu;
+mod leak;
 mod memory;
 mod network;
 mod place;
@@ -22,14 +23,17 @@ mod quantity;
 mod queue;
 mod remedy;
 mod sizing;
+mod stuck;
 mod threads;
 mod unknown;
 mod waits;
+mod work;
 
 pub use backends::*;
 pub use client::*;
 pub use connections::*;
 pub use cpu::*;
+pub use leak::{Leak, Leaked};
 pub use memory::*;
 pub use network::*;
 pub use place::{DearFrame, Doing, RequestPlace};
@@ -38,9 +42,11 @@ pub use quantity::{Quantity, Unit};
 pub use queue::*;
 pub use remedy::{Remedy, ServerSetting, SettingName};
 pub use sizing::{SizeBound, Sizing};
+pub use stuck::*;
 pub use threads::*;
 pub use unknown::*;
 pub use waits::*;
+pub use work::{CpuUse, CpuWork};
 
 pub use model::reason::FullLink;
 use say::Say;
@@ -74,7 +80,8 @@ pub enum Origin {
 macro_rules! every_cause {
     ($then:ident) => {
         $crate::causes_of! {
-            $then [backend_causes client_causes connection_causes cpu_causes memory_causes network_causes pool_causes queue_causes thread_causes
+            $then [backend_causes client_causes connection_causes cpu_causes leak_causes memory_causes network_causes pool_causes queue_causes
+                   stuck_causes thread_causes
                    unknown_causes wait_causes]
         }
     };

@@ -51,6 +51,24 @@ pub struct Inspection {
     pub heap: Option<HeapSeen>,
     /// The stacks on which CPU time was spent; empty where it was not asked.
     pub cpu: Vec<CpuStack>,
+    /// What the JVM held before the load, and after it, both times without load; `None` where it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_before: Option<Held>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_after: Option<Held>,
+    /// The classes of which there are more objects after the load, those with most bytes first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grown: Vec<ClassGrown>,
+    /// How long the load lasted between the two; 0 where it is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub load_seconds: Seconds,
+    /// Threads that held a lock which other threads waited for: `holds` is the class of the lock, and `threads` how many waited,
+    /// summed over all looks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub owners: Vec<StackSeen>,
+    /// Threads that wait for each other's locks, and so for ever, as the JVM finds them; it finds no virtual threads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deadlock: Vec<StuckThread>,
 }
 
 /// Thread dumps of a JVM at several moments, with equal stacks put together. Threads without a Java method on their stack are left
@@ -83,6 +101,10 @@ pub struct StackSeen {
     /// notification is none of them. Empty where the JVM does not tell, as of virtual threads before JDK 25.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holds: Vec<String>,
+    /// The lines of the methods in their source files, 0 where it is not known; empty where none is known. Of threads at several
+    /// lines of the same methods, the lines at which most of them are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
 }
 
 /// The state of a thread as the JVM tells it. A thread that waits in native code, such as for a socket, counts as runnable.
@@ -179,6 +201,58 @@ impl PeerSeen {
 /// Mean length in bytes from which on segments may be pieces of something longer. Those of an Ethernet hold 1448 bytes.
 const LONG_SEGMENT: u64 = 1000;
 
+/// What a JVM holds at a moment without load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// Platform threads.
+    pub threads: u64,
+    /// Classes loaded.
+    pub classes: u64,
+    /// What the classes take.
+    pub metaspace: Option<Bytes>,
+    /// Buffers outside the heap.
+    pub direct: Option<Bytes>,
+    /// Descriptors of files and sockets.
+    pub open_files: Option<u64>,
+    /// Objects that are live, after a full collection; `None` where the heap was too large to count them.
+    pub live: Option<Bytes>,
+}
+
+/// What was seen of a server without load, before an inspection.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IdleSeen {
+    /// The stacks of its threads; `None` where it gives none.
+    pub threads: Option<ThreadSamples>,
+    /// What it held; `None` where it was not asked.
+    pub held: Option<Held>,
+}
+
+/// A class of which there are more objects after a load.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClassGrown {
+    pub class: String,
+    /// How many more.
+    pub objects: u64,
+    /// What these take.
+    pub bytes: Bytes,
+}
+
+/// A thread of a deadlock.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StuckThread {
+    /// Its name: `http-nio-8080-exec-7`.
+    pub name: String,
+    /// The class of the lock that it waits for.
+    pub waits_for: String,
+    /// The name of the thread that holds the lock.
+    pub held_by: String,
+    /// The methods on its stack, innermost first.
+    pub frames: Vec<String>,
+    /// Their lines, 0 where it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
+}
+
 /// The heap of a JVM right after its last collection of old objects. Where it has collected young objects only, it is
 /// that after the last collection of these, and a part of it may be dead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -250,9 +324,57 @@ pub struct JfrFacts {
     pub files: BTreeMap<String, Waits>,
     /// Bytes allocated, estimated from samples; `None` where the JDK takes none (before 16).
     pub allocated: Option<f64>,
+    /// Sleeps, and waits that end by themselves, by the method of the application or of a library that sleeps.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sleeps: BTreeMap<String, SleepsSeen>,
+    /// Threads that ran Java code, or waited for a CPU within it, by stack; `threads` counts samples, of which there are a hundred a
+    /// second and a few threads each time. Threads in native methods and in the JVM are not among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<StackSeen>,
+    /// Collections that the application has asked for (`System.gc`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<AskedCollections>,
+    /// What was allocated, by class and stack, the largest first, estimated from the same samples; empty where the JDK takes none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allocations: Vec<AllocationSeen>,
     /// Waits for memory that a concurrent collector has yet to free, by the size class of the page.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub stalls: BTreeMap<String, Waits>,
+}
+
+/// Sleeps of a millisecond or more in one method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SleepsSeen {
+    pub count: u64,
+    /// Their length, summed over threads.
+    pub seconds: Seconds,
+    /// The standard deviation of the times between the ends of two sleeps that follow each other, as a part of their mean: 0 where
+    /// they end in step, about 1 where they end at random; absent for fewer than two.
+    pub spread: Option<f64>,
+}
+
+/// Collections that a method of the application has asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AskedCollections {
+    /// The name of its thread, with `#` for each number.
+    pub thread: Option<String>,
+    /// The method, with its line.
+    pub method: Option<String>,
+    pub waits: Waits,
+}
+
+/// Objects of one class that were allocated on one stack.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AllocationSeen {
+    /// The class: `byte[]`.
+    pub class: String,
+    /// Bytes, estimated from samples.
+    pub bytes: f64,
+    /// The methods, innermost first.
+    pub frames: Vec<String>,
+    /// Their lines, 0 where it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
 }
 
 /// Waits for one thing.
@@ -263,7 +385,17 @@ pub struct Waits {
     pub seconds: Seconds,
 }
 
+fn is_zero(seconds: &Seconds) -> bool {
+    *seconds == Seconds::ZERO
+}
+
 impl Inspection {
+    /// Right answers while it was under load, counted or not.
+    pub fn answers(&self) -> Count {
+        let longer = (self.load_seconds / self.seconds.max(Seconds(1e-9))).max(1.0);
+        Count(self.ok as f64 * longer)
+    }
+
     /// Returns the mean number of requests in flight.
     pub fn mean_in_flight(&self) -> Count {
         Count(self.in_flight / self.seconds.max(Seconds(1e-9)))
@@ -291,6 +423,39 @@ impl StackSeen {
     pub fn is_same(&self, other: &Self) -> bool {
         let key = |seen: &Self| (seen.is_virtual, seen.state);
         key(self) == key(other) && self.group == other.group && self.frames == other.frames
+    }
+
+    /// Whether the threads are within a native method, which has no line; `false` where lines are not known.
+    pub fn is_native(&self) -> bool {
+        self.lines.first() == Some(&0)
+    }
+
+    /// A method of the stack with its line where that is known: `shop.Orders.find:42`. Of several calls of it the innermost counts.
+    pub fn place_of(&self, method: &str) -> Option<String> {
+        place_of(&self.frames, &self.lines, method)
+    }
+}
+
+/// A method of a stack with its line where that is known: `shop.Orders.find:42`.
+fn place_of(frames: &[String], lines: &[u32], method: &str) -> Option<String> {
+    let index = frames.iter().position(|frame| frame == method)?;
+    Some(match lines.get(index) {
+        Some(line) if *line > 0 => format!("{method}:{line}"),
+        _ => method.to_owned(),
+    })
+}
+
+impl AllocationSeen {
+    /// A method of the stack with its line where that is known: `shop.Orders.find:42`. Of several calls of it the innermost counts.
+    pub fn place_of(&self, method: &str) -> Option<String> {
+        place_of(&self.frames, &self.lines, method)
+    }
+}
+
+impl StuckThread {
+    /// A method of the stack with its line where that is known.
+    pub fn place_of(&self, method: &str) -> Option<String> {
+        place_of(&self.frames, &self.lines, method)
     }
 }
 

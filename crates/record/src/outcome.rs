@@ -326,6 +326,9 @@ pub struct Effective {
     pub gc: Option<String>,
     /// Java heap.
     pub heap: Option<Bytes>,
+    /// What the JVM has chosen itself; absent where its heap was set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<JvmChoices>,
     /// Most memory of its control group; absent where nothing limits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_limit: Option<Bytes>,
@@ -338,6 +341,18 @@ pub struct Effective {
     /// The values of further keys of an arm that the server shows, by the names of the keys.
     #[serde(flatten)]
     pub further: BTreeMap<String, ShownValue>,
+}
+
+/// What a JVM whose heap nobody has set has chosen itself: a quarter of the memory that it sees, and Serial below two processors or
+/// 1792 MiB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JvmChoices {
+    /// Whether its collector was not set, too.
+    pub collector: bool,
+    /// The memory that it sees: of its container, or else of the machine.
+    pub memory: Bytes,
+    /// The processors that it sees.
+    pub processors: u64,
 }
 
 /// The value of a setting as a server shows it.

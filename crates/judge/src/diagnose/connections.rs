@@ -22,6 +22,8 @@ const HANDSHAKE: f64 = 700e-6;
 const RESUMED: f64 = 200e-6;
 /// Connections per request from which on connections are not kept.
 const NOT_KEPT: f64 = 0.5;
+/// The shortest pause of users, in seconds, after which a server may close their connections because they are idle.
+const IDLE: f64 = 1.0;
 /// Fewest connections that have to end before the number of requests per connection means anything.
 const ENOUGH: u64 = 50;
 
@@ -101,11 +103,13 @@ impl CauseRule for ConnectionsNotKept {
         }
         let (closed_by, remedy) = match by_load {
             true => (ClosedBy::Load, Remedy::KeepConnections),
-            false => (ClosedBy::Server, Remedy::FindWhoCloses),
+            false if evidence.think_seconds() < IDLE => (ClosedBy::Server, Remedy::FindWhoCloses),
+            false => (ClosedBy::Server, Remedy::KeepIdleConnections),
         };
         let finding =
             Finding::KeepaliveNotEffective(ConnectionsNotKept { per_request: Count(each), closed_by });
-        let explains = effect_of_connects(evidence, each).max(effect_of_handshakes(evidence));
+        let effect = effect_of_connects(evidence, each).max(effect_of_handshakes(evidence));
+        let explains = if by_load { effect } else { effect.max(paid_by_users(evidence)) };
         Some(
             Candidate::new(explains, finding, remedy)
                 .with(Quantity::ConnectionsPerRequest, each)
@@ -141,6 +145,19 @@ impl CauseRule for RequestsPerConnection {
             None => candidate,
         })
     }
+}
+
+/// The share of the time for which users wait that they wait for new connections. While they think they do not wait, so that even a
+/// small part of all time may be much of it.
+fn paid_by_users(evidence: &ArmEvidence<'_>) -> f64 {
+    if evidence.cpu_full() {
+        return 0.0;
+    }
+    let each = evidence.per_request(evidence.counts.connects).min(1.0);
+    let connecting: f64 = evidence.connects.iter().map(|(seconds, count)| seconds * *count as f64).sum();
+    let connecting = connecting / evidence.counts.requests.max(1) as f64;
+    let answer = evidence.mean.unwrap_or(0.0);
+    (connecting + each * CONNECTION) / (connecting + answer.max(each * CONNECTION))
 }
 
 /// What so many connections per request explain.

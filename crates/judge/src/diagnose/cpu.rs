@@ -2,8 +2,11 @@
 
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
+use crate::profile::cpu_uses;
 use model::units::{Cpus, Seconds, Share};
-use record::finding::{Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy};
+use record::finding::{
+    Compiling, CpuFull, CpuShares, CpuUse, CpuWork, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy,
+};
 
 /// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
 /// less than all of it.
@@ -20,6 +23,10 @@ const COMPILING: f64 = 1.0 / 3.0;
 const WANTED: f64 = 0.05;
 /// Largest share of the CPUs that the generator may use for the server's throughput to be all that the server can do.
 const GENERATOR: f64 = 0.10;
+/// Smallest share of the server's CPU for work that a request does not need, from which on a full CPU is a fault.
+const WASTED: f64 = 0.2;
+/// Smallest share of the server's CPU for any work or method, from which on it is advised to do less of it.
+const BURNT: f64 = 0.4;
 /// Smallest share of the starts that a neighbour made void.
 const SPOILT: f64 = 0.25;
 
@@ -141,28 +148,29 @@ impl CauseRule for CpuFull {
         let cpus = evidence.server_cpus.unwrap_or(evidence.cpus);
         // A server that answers nothing can fill the CPU, too.
         let per_request = evidence.cpu / (evidence.counts.requests.max(1) as f64 / evidence.seconds);
+        let java = shares.map_or(Share(1.0), |shares| shares.application);
+        let uses =
+            evidence.inspection.map(|seen| cpu_uses(seen, java, Seconds(per_request))).unwrap_or_default();
+        let dearest = uses.iter().find(|one| is_wasted(one)).or(uses.iter().find(|one| one.share.0 >= BURNT));
+        let (dearest, wastes) = (dearest.cloned(), dearest.is_some_and(is_wasted));
+        let expected = evidence.presses() && !wastes;
         let finding = Finding::ServerCpuSaturated(CpuFull {
             used: Cpus(evidence.cpu),
             cpus: Cpus(cpus),
             shares,
             per_request: Seconds(per_request),
             generator: Cpus(evidence.cpu_generator),
+            uses,
         });
-        let expected = evidence.presses();
-        let shared = evidence.server_cpus.is_none() && evidence.cpu_generator > GENERATOR * evidence.cpus;
-        let remedy = match (expected, shared) {
-            (true, true) => Remedy::AcceptSharedCpu,
-            (true, false) => Remedy::AcceptFullCpu,
-            (false, _) => Remedy::SpareCpu,
-        };
         // The JVM's own work explains its part of the CPU in use.
         let own = shares.map_or(0.0, |shares| shares.jit.0 + shares.gc.0);
         let used = (evidence.busy() * evidence.cpus).max(evidence.cpu);
-        let explains = (1.0 - own) * evidence.cpu / used;
-        let rank = match expected {
-            true => Rank::Last,
-            false => Rank::Explains,
+        let explains = match &dearest {
+            Some(one) if wastes && evidence.presses() => one.share.0,
+            _ => (1.0 - own) * evidence.cpu / used,
         };
+        let rank = if expected { Rank::Last } else { Rank::Explains };
+        let remedy = remedy(evidence, dearest);
         let candidate = Candidate::new(explains, finding, remedy)
             .with(Quantity::ServerCpus, evidence.cpu)
             .with(Quantity::GeneratorCpus, evidence.cpu_generator)
@@ -173,6 +181,28 @@ impl CauseRule for CpuFull {
             .with_if_known(Quantity::CompilerCpu, shares.map(|shares| shares.jit))
             .with_if_known(Quantity::CollectorCpu, shares.map(|shares| shares.gc));
         Some(Candidate { rank, expected, ..candidate })
+    }
+}
+
+/// Whether much of the CPU goes to work that a request does not need.
+fn is_wasted(one: &CpuUse) -> bool {
+    one.share.0 >= WASTED && one.work.is_some_and(CpuWork::is_waste)
+}
+
+/// What to do about a full CPU of which this use takes most, where one does.
+fn remedy(evidence: &ArmEvidence<'_>, dearest: Option<CpuUse>) -> Remedy {
+    let shared = evidence.server_cpus.is_none() && evidence.cpu_generator > GENERATOR * evidence.cpus;
+    match dearest {
+        Some(CpuUse { work, method, share, .. }) => {
+            // Without it the CPU lasts for as many more requests as it is of what they cost on the same CPUs.
+            let beside = if evidence.server_cpus.is_none() { evidence.cpu_beside() } else { 0.0 };
+            let all = evidence.cpu + beside;
+            let times = all / (all - share.0.min(0.99) * evidence.cpu);
+            Remedy::SpareWork { work, method, times }
+        }
+        None if !evidence.presses() => Remedy::SpareCpu,
+        None if shared => Remedy::AcceptSharedCpu,
+        None => Remedy::AcceptFullCpu,
     }
 }
 

@@ -28,7 +28,7 @@ impl CauseRule for SyncWait {
         let each = profile.seconds(place.requests);
         let finding = Finding::DiskSync(SyncWait {
             file: slowest_file(inspection).map(|(file, _)| file.clone()),
-            method: place.spot.method.map(str::to_owned),
+            method: place.spot.method_at(),
             share: Share(share),
             behind: Share(behind),
             each,
@@ -78,14 +78,14 @@ fn seen_logging(
     let requests: f64 = places.map(|place| place.requests).sum();
     let place = profile.largest_of(|place| is_written(place.spot.kind))?;
     let file = slowest_file(inspection).map(|(file, _)| file.clone());
-    let named = || file.or(place.spot.what.clone()).or(place.spot.method.map(str::to_owned));
+    let named = || file.or(place.spot.what.clone()).or(place.spot.method_at());
     let share = profile.part(requests);
     let finding = Finding::DiskLogging(DiskWait {
         file: named().unwrap_or_default(),
         share: Share(share),
         each: profile.seconds(requests),
         written,
-        method: place.spot.method.map(str::to_owned),
+        method: place.spot.method_at(),
     });
     let candidate = Candidate::new(evidence.effect_of_turns(share), finding, Remedy::DumpThreads)
         .with(Quantity::RequestsWaiting, share)

@@ -4,10 +4,10 @@ use super::evidence::ArmEvidence;
 use super::remedy::room_for;
 use super::waits::part_of_requests;
 use super::{Candidate, CauseRule};
-use crate::profile::Kind;
+use crate::profile::{Kind, garbage};
 use model::units::{Bytes, Count, Rate, Seconds, Share};
-use record::finding::{Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
-use record::inspection::JfrFacts;
+use record::finding::{AskedFor, Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
+use record::inspection::{Inspection, JfrFacts};
 
 /// Bytes of a MiB, the unit of suggested sizes.
 const MEBIBYTE: u64 = 1 << 20;
@@ -32,19 +32,26 @@ impl CauseRule for Collections {
         let logged = |name: &str| evidence.facts.get(name).copied();
         let longest = logged("gc.longest_pause_ms").map(|millis| Seconds(millis / 1e3));
         let cpu = collecting_share(evidence).filter(|share| *share > paused);
+        let asked = evidence.inspection.and_then(|seen| asked_for(seen, paused));
         let finding = Finding::GcPressure(Collections {
             share: Share(paused),
             per_second: Rate(collections),
             heap,
             longest,
             cpu: cpu.map(Share),
+            asked: asked.clone(),
+            garbage: evidence.inspection.and_then(garbage),
         });
         let explains = match breaks_objective(evidence, paused / collections) {
             true => 1.0,
             false => cpu.unwrap_or(paused),
         };
+        let candidate = match asked {
+            Some(_) => Candidate::new(explains, finding, Remedy::StopAskingForCollections),
+            None => with_more_heap(explains, finding, evidence),
+        };
         Some(
-            with_more_heap(explains, finding, evidence)
+            candidate
                 .with(Quantity::CollectionTime, paused)
                 .with(Quantity::CollectionRate, collections)
                 .with_if_known(Quantity::CollectorCpu, cpu)
@@ -53,6 +60,23 @@ impl CauseRule for Collections {
                 .with_if_known(Quantity::FullCollections, logged("gc.full_collections")),
         )
     }
+}
+
+/// Smallest part of all time in collections that those take which the application asks for.
+const ASKED: f64 = 0.5;
+
+/// The collections that the application has asked for most, where they are most of all; `paused` is the share of the time that all take.
+fn asked_for(seen: &Inspection, paused: f64) -> Option<AskedFor> {
+    let all = &seen.jfr.as_ref()?.asked;
+    let most = all.iter().max_by(|one, other| one.waits.seconds.total_cmp(&other.waits.seconds))?;
+    let waits = most.waits;
+    let is_most = waits.seconds.0 >= ASKED * paused * seen.seconds.0 && waits.count > 0;
+    is_most.then(|| AskedFor {
+        method: most.method.clone(),
+        thread: most.thread.clone(),
+        every: seen.seconds / waits.count as f64,
+        each: waits.seconds / waits.count as f64,
+    })
 }
 
 /// Threads of requests wait until there is memory again. The JVM stops nobody for that, so no pause shows it.
@@ -67,7 +91,9 @@ impl CauseRule for Stalls {
         let each = (count > 0).then(|| waited / count as f64);
         let live = inspection.heap.map(|heap| heap.live);
         let heap = heap_size(evidence);
-        let finding = Finding::AllocationStall(Stalls { share: Share(share), each, collector, heap, live });
+        let garbage = garbage(inspection);
+        let finding =
+            Finding::AllocationStall(Stalls { share: Share(share), each, collector, heap, live, garbage });
         Some(
             with_more_heap(evidence.effect_of(share), finding, evidence)
                 .with(Quantity::RequestsWaiting, share)
@@ -104,8 +130,7 @@ impl CauseRule for HeapFull {
         if (seen.live.0 as f64) < LIVE * seen.most.0 as f64 {
             return None;
         }
-        let efforts = [evidence.gc, collecting_share(evidence), stalled_share(evidence)];
-        let collecting = efforts.into_iter().flatten().fold(0.0, f64::max);
+        let collecting = collecting_efforts(evidence);
         let finding = Finding::HeapNearlyFull(HeapFull {
             live: seen.live,
             heap: seen.most,
@@ -122,6 +147,12 @@ impl CauseRule for HeapFull {
     }
 }
 
+/// What collections cost: a share of the time, or of the server's CPU time.
+pub(super) fn collecting_efforts(evidence: &ArmEvidence<'_>) -> f64 {
+    let efforts = [evidence.gc, collecting_share(evidence), stalled_share(evidence)];
+    efforts.into_iter().flatten().fold(0.0, f64::max)
+}
+
 /// Share of the server's CPU that its collector takes; `None` where it is small, or the CPU is not full, so that nobody misses it.
 fn collecting_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
     let share = evidence.group_share("GC").filter(|_| evidence.is_short_of_cpu())?;
@@ -132,8 +163,26 @@ fn heap_size(evidence: &ArmEvidence<'_>) -> Bytes {
     evidence.effective.heap.unwrap_or(evidence.arm.heap)
 }
 
+/// The percentage of the memory that is suggested for a heap; threads, code and buffers need the rest.
+const OF_MEMORY: u64 = 70;
+/// The collector that a JVM chooses on small machines.
+const SMALL: &str = "Serial";
+
+/// The remedy for a JVM that has taken a quarter of its memory by itself; `None` where its heap was set.
+fn size_heap(evidence: &ArmEvidence<'_>) -> Option<Remedy> {
+    let chosen = evidence.effective.chosen?;
+    let heap = heap_size(evidence);
+    let to = Bytes(chosen.memory.0 / 100 * OF_MEMORY);
+    let collector = evidence.effective.gc.clone().filter(|name| chosen.collector && name == SMALL);
+    let memory = chosen.memory;
+    (to > heap).then_some(Remedy::SizeHeap { percent: OF_MEMORY, to, heap, memory, collector })
+}
+
 /// A cause that a larger heap remedies.
 fn with_more_heap(explains: f64, finding: Finding, evidence: &ArmEvidence<'_>) -> Candidate {
+    if let Some(remedy) = size_heap(evidence) {
+        return Candidate::new(explains, finding, remedy);
+    }
     let wanted = room_for(2.0 * heap_size(evidence).0 as f64 / MEBIBYTE as f64);
     let remedy = Remedy::EnlargeHeap { to: Bytes(wanted * MEBIBYTE) };
     Candidate::new(explains, finding, remedy).changing("heap", format!("{wanted}M"))

@@ -10,6 +10,7 @@ mod cpu;
 mod disk;
 mod effects;
 mod evidence;
+mod leak;
 mod memory;
 mod network;
 mod pools;
@@ -17,6 +18,7 @@ mod queue;
 mod remedy;
 mod request_time;
 mod sizing;
+mod stuck;
 mod threads;
 mod unknown;
 mod waits;
@@ -72,8 +74,17 @@ struct Effect {
 }
 
 /// A server without descriptors answers with errors, and errors that are faster than work give the generator more to do than it can. A JVM that
-/// stands still accepts no connection.
-const EFFECTS: [Effect; 5] = [
+/// stands still accepts no connection. What is kept of every request fills whatever there is. Requests wait behind threads that never go on,
+/// for their locks and in the place of their threads.
+const EFFECTS: [Effect; 13] = [
+    Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::GcPressure },
+    Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::HeapNearlyFull },
+    Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::AllocationStall },
+    Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::MemoryLimit },
+    Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::FileDescriptorLimit },
+    Effect { of: Cause::Deadlock, least: 0.0, is: Cause::LockContention },
+    Effect { of: Cause::Deadlock, least: 0.0, is: Cause::ThreadPoolLimit },
+    Effect { of: Cause::Deadlock, least: 0.0, is: Cause::ApplicationPoolLimit },
     Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::ErrorsFast },
     Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::WrongAnswers },
     Effect { of: Cause::ErrorsFast, least: 0.0, is: Cause::GeneratorSaturated },
@@ -217,9 +228,10 @@ fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
 fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
     let is_full = |one: &Candidate| one.finding.cause() == Cause::ServerCpuSaturated;
     let others = all.iter().filter(|one| !is_full(one) && one.rank == Rank::Explains);
-    // Several causes may explain the same part.
+    // Several causes may explain the same part. What the CPU was seen to be used for is a part of its own.
     let explained = others.map(|one| one.explains).fold(0.0, f64::max);
-    for full in all.iter_mut().filter(|one| is_full(one)) {
+    let is_seen = |one: &Candidate| matches!(one.remedy, Remedy::SpareWork { .. });
+    for full in all.iter_mut().filter(|one| is_full(one) && !is_seen(one)) {
         full.explains = (full.explains - explained).max(0.0);
         full.is_second = explained >= FILLS;
     }
@@ -272,6 +284,8 @@ mod backends_tests;
 mod client_tests;
 #[cfg(test)]
 mod cpu_tests;
+#[cfg(test)]
+mod leak_tests;
 #[cfg(test)]
 mod profile_tests;
 #[cfg(test)]

@@ -5,7 +5,14 @@ use super::sizing::suggested;
 use super::{Candidate, CauseRule};
 use crate::profile::{Charged, Kind, Profile};
 use model::units::{Count, Rate, Share};
-use record::finding::{Ceiling, Doing, Finding, PoolUsedUp, Quantity, RateLimit, Remedy};
+use record::finding::{
+    Bounded, Ceiling, Doing, Finding, Lent, LostConnections, PoolUsedUp, Quantity, RateLimit, Remedy,
+};
+
+/// Smallest share of a pool's open connections that no request holds while others wait for one, for these to be lost.
+const LOST: f64 = 0.4;
+/// Fewest of them.
+const FEWEST_LOST: f64 = 2.0;
 
 /// Requests wait for something that the application has a limited number of. By Little's law each of them is
 /// held for `slots / rate`, whatever is done with it.
@@ -24,20 +31,27 @@ impl CauseRule for PoolUsedUp {
             busy: Share(evidence.busy()),
         };
         let share = profile.part(place.requests);
+        let lost = lost(profile, place, &pool);
         let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
             pool: pool.clone(),
-            method: place.spot.method.map(str::to_owned),
-            caller: place.spot.caller.map(str::to_owned),
+            method: place.spot.method_at(),
+            caller: place.spot.caller_at(),
             slots: queue.slots,
             each: queue.each,
             waiting: queue.waiting,
             in_flight: queue.in_flight,
             holders: place.holders.clone(),
             busy: queue.busy,
+            lost,
         });
-        let more = suggested(evidence, queue);
-        let remedy =
-            Remedy::EnlargePool { pool, to: more.map(|more| more.to), sizing: more.map(|more| more.sizing) };
+        let remedy = match (lost, &pool) {
+            (Some(_), Bounded::Library { product, .. }) => Remedy::GiveBack { product: product.clone() },
+            _ => {
+                let more = suggested(evidence, queue);
+                let (to, sizing) = (more.map(|more| more.to), more.map(|more| more.sizing));
+                Remedy::EnlargePool { pool, to, sizing }
+            }
+        };
         let explains = match place.spot.doing {
             Doing::Thread => evidence.effect_of(share),
             _ => evidence.effect_of_turns(share),
@@ -52,6 +66,15 @@ impl CauseRule for PoolUsedUp {
                 .with(Quantity::CpusInUse, queue.busy),
         )
     }
+}
+
+/// The connections of a pool that are open, and neither used at any time nor held by a request, while requests wait for one.
+fn lost(profile: &Profile<'_>, place: &Charged<'_>, pool: &Bounded) -> Option<LostConnections> {
+    let Bounded::Library { lends: Lent::Connections, .. } = pool else { return None };
+    let open = profile.awaited.open;
+    let lost = (open - place.held.ceil()).min(profile.awaited.free).floor();
+    (lost >= FEWEST_LOST && lost >= LOST * open)
+        .then_some(LostConnections { open: Count(open), lost: Count(lost) })
 }
 
 /// A limiter in the application lets only so many requests through in a second; all of them wait for their turn.
@@ -81,8 +104,8 @@ fn rate_limit(
     RateLimit {
         product: place.spot.product().map(str::to_owned),
         setting,
-        method: place.spot.method.map(str::to_owned),
-        caller: place.spot.caller.map(str::to_owned),
+        method: place.spot.method_at(),
+        caller: place.spot.caller_at(),
         share: Share(profile.part(place.requests)),
         rate: Rate(profile.rate),
         each: profile.seconds(place.requests),

@@ -3,8 +3,10 @@
 use super::tests::{NONE, Scene, keys, numbers};
 use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
 use model::units::{Bytes, Count, Nanos, Rate, Seconds, Share};
-use record::finding::{Bounded, Doing, Lent, Remedy, Shown, SizeBound, Sizing, Slots};
-use record::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, ThreadState, Waits};
+use record::finding::{Bounded, Doing, Lent, LostConnections, Remedy, Shown, SizeBound, Sizing, Slots};
+use record::inspection::{
+    ArmInspection, HeapSeen, Inspection, JfrFacts, StackSeen, StuckThread, ThreadState, Waits,
+};
 use record::rounds::SliceRecord;
 use record::telemetry::{CpuTimes, GroupTotals, IoTotals};
 
@@ -108,6 +110,26 @@ fn more_threads_do_not_help_who_waits_for_a_connection() {
         setting: Some("maximumPoolSize".to_owned()),
     };
     assert_eq!((pool.pool, pool.waiting), (hikari, Count(97.0)));
+}
+
+#[test]
+fn connections_that_no_request_holds_are_lost() {
+    let of = |open: u64, held: f64, free: u64| {
+        let look = Look::at(50.0, 100).requests(50.0 - held, &HIKARI).in_state(
+            held,
+            ThreadState::Runnable,
+            &POSTGRES,
+        );
+        waiting(50).looked_at(look.peer("10.0.0.1:5432", open, held, free).inspection()).first()
+    };
+    let leaked = of(10, 1.0, 9);
+    let pool = numbers!(leaked, ApplicationPoolLimit);
+    assert_eq!(pool.lost, Some(LostConnections { open: Count(10.0), lost: Count(9.0) }));
+    assert_eq!(leaked.remedy, Remedy::GiveBack { product: "HikariCP".to_owned() });
+    // All ten are held. Some are never seen to await an answer, because their requests compute.
+    let held = of(10, 10.0, 6);
+    assert_eq!(numbers!(held, ApplicationPoolLimit).lost, None);
+    assert!(matches!(held.remedy, Remedy::EnlargePool { .. }), "{held:?}");
 }
 
 #[test]
@@ -348,4 +370,71 @@ fn where_no_cause_fits_the_diagnosis_says_what_was_ruled_out() {
     assert!((ruled_out.busy.0 - 0.95).abs() < 1e-3, "{ruled_out:?}");
     let server = ruled_out.server.expect("the CPU is full");
     assert!((server.0 - 0.4).abs() < 1e-3, "{ruled_out:?}");
+}
+
+#[test]
+fn a_deadlock_is_no_slow_lock() {
+    let waits = ["shop.Transfer.move", "shop.Bank.doPost"];
+    let inspection = Look::at(64.0, 400)
+        .in_state(40.0, ThreadState::Blocked, &waits)
+        .in_state(24.0, ThreadState::Runnable, &POSTGRES)
+        .inspection();
+    let slow = waiting(64).looked_at(inspection.clone());
+    assert_eq!(slow.first().cause().id(), "lock-contention");
+    let stuck = |name: &str, held_by: &str| StuckThread {
+        name: name.to_owned(),
+        waits_for: "shop.Account".to_owned(),
+        held_by: held_by.to_owned(),
+        frames: waits.map(str::to_owned).to_vec(),
+        lines: vec![31, 12],
+    };
+    let deadlock = vec![stuck("exec-3", "exec-7"), stuck("exec-7", "exec-3")];
+    let dead = waiting(64).looked_at(Inspection { deadlock, ..inspection });
+    let found = dead.first();
+    assert_eq!(found.remedy, Remedy::OrderLocks);
+    let seen = numbers!(found, Deadlock);
+    assert_eq!((seen.share, seen.threads.len()), (Share(0.625), 2));
+    let first = &seen.threads[0];
+    assert_eq!(
+        (first.method.as_deref(), first.caller.as_deref()),
+        (Some("shop.Transfer.move:31"), Some("shop.Bank.doPost:12"))
+    );
+    assert_eq!(dead.causes().last(), Some(&"lock-contention"), "it comes from the deadlock");
+}
+
+#[test]
+fn a_lock_is_held_by_the_task_that_writes_and_not_by_those_who_read() {
+    let reads = [
+        "java.util.concurrent.locks.LockSupport.park",
+        "java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock.lock",
+        "shop.Prices.of",
+        "shop.Basket.doGet",
+    ];
+    let lock = "java.util.concurrent.locks.ReentrantReadWriteLock$NonfairSync";
+    let mut inspection = Look::at(64.0, 400).requests(60.0, &reads).inspection();
+    for stack in inspection.loaded.iter_mut().flat_map(|loaded| &mut loaded.stacks) {
+        stack.waits_for = Some(lock.to_owned());
+    }
+    let owner = StackSeen {
+        group: "price-refresh-#".to_owned(),
+        state: ThreadState::Waiting,
+        frames: ["java.lang.Thread.sleep", "shop.Refresh.load", "shop.Refresh.run"]
+            .map(str::to_owned)
+            .to_vec(),
+        lines: vec![0, 22, 14],
+        threads: 300,
+        holds: vec![lock.to_owned()],
+        ..StackSeen::default()
+    };
+    inspection.owners = vec![owner];
+    let found = waiting(64).looked_at(inspection).first();
+    let seen = numbers!(found, LockContention);
+    assert_eq!(seen.thread.as_deref(), Some("price-refresh-#"));
+    let holder = seen.holder.expect("a holder");
+    assert_eq!((holder.doing, holder.method.as_deref()), (Doing::Sleep, Some("shop.Refresh.load:22")));
+    assert_eq!(
+        found.remedy,
+        Remedy::HoldWriteLockShorter,
+        "the kind of lock that is advised elsewhere is in use"
+    );
 }

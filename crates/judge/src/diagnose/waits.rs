@@ -3,7 +3,7 @@
 
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
-use crate::profile::{Kind, Profile};
+use crate::profile::{Kind, Profile, lock_owner};
 use model::units::{Count, Seconds, Share};
 use record::finding::{Finding, LockWait, Pinning, Quantity, Remedy};
 use record::inspection::{Inspection, JfrFacts, Waits};
@@ -37,21 +37,33 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
     // There may be several locks, and together they explain more than each.
     let share = profile.share(Kind::Lock);
     let each = profile.seconds(place.requests);
+    let owner = evidence.inspection.and_then(|seen| lock_owner(seen, place));
+    let (holder, thread) = owner.unwrap_or((place.holders.clone(), None));
+    let remedy = match place.spot.waits_for().is_some_and(is_for_readers_too) {
+        true => Remedy::HoldWriteLockShorter,
+        false => Remedy::HoldLockShorter,
+    };
     let finding = Finding::LockContention(LockWait {
         lock: place.spot.what.clone().unwrap_or_default(),
         share: Share(share),
         each,
         busy: Share(evidence.busy()),
-        method: place.spot.method.map(str::to_owned),
-        caller: place.spot.caller.map(str::to_owned),
-        holder: place.holders.clone(),
+        method: place.spot.method_at(),
+        caller: place.spot.caller_at(),
+        holder,
+        thread,
     });
     Some(
-        Candidate::new(evidence.effect_of_turns(share), finding, Remedy::HoldLockShorter)
+        Candidate::new(evidence.effect_of_turns(share), finding, remedy)
             .with(Quantity::RequestsWaiting, share)
             .with(Quantity::WaitTime, each)
             .with(Quantity::CpusInUse, evidence.busy()),
     )
+}
+
+/// Whether readers share a lock of this class.
+fn is_for_readers_too(class: &str) -> bool {
+    ["ReentrantReadWriteLock", "StampedLock"].iter().any(|lock| class.contains(lock))
 }
 
 /// Long waits for locks were recorded.
@@ -65,6 +77,7 @@ fn recorded_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         method: None,
         caller: None,
         holder: None,
+        thread: None,
     });
     Some(candidate(evidence.effect_of(share), finding, waits, share, Remedy::HoldLockShorter))
 }

@@ -6,8 +6,9 @@ use super::activity::Activity;
 use super::frames::{Kind, serves_request};
 use super::peers::{Awaited, BackEnd};
 use super::spots::{Spot, Spots};
+use model::units::Seconds;
 use record::finding::Doing;
-use record::inspection::{Inspection, StackSeen, ThreadSamples, ThreadState};
+use record::inspection::{Inspection, SleepsSeen, StackSeen, ThreadSamples, ThreadState};
 use std::collections::BTreeMap;
 
 /// Fewest threads, in the mean, that count: fewer are chance.
@@ -21,6 +22,16 @@ const QUEUED: f64 = 0.1;
 const HAS_ANSWER: f64 = 0.3;
 /// Share of the threads of a pool from which on all of them count as taken: some are always between two requests.
 const TAKEN: f64 = 0.9;
+
+/// Fewest threads that sleep at a time in a limiter. The sleeps of fewer end in step by chance.
+const IN_TURN: f64 = 8.0;
+/// Fewest sleeps that show a step.
+const SLEEPS: u64 = 40;
+/// Largest spread of the times between the ends of sleeps that end in step. Of eight threads whose sleeps begin at random, one case in
+/// a thousand is below (times between random moments on a circle).
+const IN_STEP: f64 = 0.4;
+/// The fewest milliseconds between the ends of sleeps in step. Users begin a millisecond apart, and so may end sleeps of equal length.
+const STEP: Seconds = Seconds(0.002);
 
 /// What a server lets in.
 #[derive(Clone, Copy, Debug, Default)]
@@ -128,6 +139,7 @@ impl<'a> Flow<'a> {
             ..Self::default()
         };
         let mut open = flow.add_requests(&seen);
+        flow.settle_sleeps(inspection);
         let with_threads = flow.spots.requests() + open.waiting;
         open.without = (in_flight - with_threads).max(0.0);
         flow.settle_sockets();
@@ -181,6 +193,17 @@ impl<'a> Flow<'a> {
             }
         }
         open
+    }
+
+    /// Threads that sleep in turn, so that their sleeps end in step, wait in a limiter of rates, whoever has written it.
+    fn settle_sleeps(&mut self, inspection: &Inspection) {
+        for spot in self.spots.all.iter_mut().filter(|spot| spot.kind == Kind::Sleep) {
+            if spot.requests >= IN_TURN
+                && spot.method.is_some_and(|method| sleeps_in_turn(inspection, method))
+            {
+                (spot.kind, spot.doing) = (Kind::Limiter, Doing::Limiter);
+            }
+        }
     }
 
     /// A thread that waits at a socket waits for an answer, if the kernel knows of one, and otherwise for its own client.
@@ -296,6 +319,14 @@ impl<'a> Flow<'a> {
         spot.slots = slots;
         self.spots.put(spot);
     }
+}
+
+/// Whether the sleeps in a method end one after the other in even steps.
+fn sleeps_in_turn(inspection: &Inspection, method: &str) -> bool {
+    let seen = inspection.jfr.as_ref().and_then(|jfr| jfr.sleeps.get(method));
+    let in_step = |sleeps: &&SleepsSeen| sleeps.spread.is_some_and(|spread| spread <= IN_STEP);
+    seen.filter(in_step)
+        .is_some_and(|sleeps| sleeps.count >= SLEEPS && inspection.seconds >= STEP * sleeps.count as f64)
 }
 
 /// The stacks that are there because of the load.

@@ -8,11 +8,13 @@ mod libraries;
 mod opening;
 mod owners;
 mod servers;
+mod work;
 
 pub(crate) use opening::is_handshake;
 pub(super) use opening::opening;
 pub(super) use owners::{Owner, is_inspection, owner};
 pub(super) use servers::serves_request;
+pub(super) use work::work_of;
 
 use record::finding::Lent;
 

@@ -15,21 +15,27 @@ mod activity;
 mod attribution;
 mod flow;
 mod frames;
+mod garbage;
+mod owners;
 mod peers;
 mod spots;
 #[cfg(test)]
 pub(crate) mod tests;
+mod work;
 
 pub(crate) use attribution::Charged;
 pub use flow::Limits;
 pub(crate) use frames::{Kind, driver, is_handshake};
+pub(crate) use garbage::garbage;
+pub(crate) use owners::lock_owner;
 pub(crate) use peers::{Awaited, BackEnd};
+pub(crate) use work::cpu_uses;
 
 use flow::Flow;
 use frames::{Owner, owner};
 use model::units::{Seconds, Share};
 use record::finding::{DearFrame, Doing, RequestPlace};
-use record::inspection::Inspection;
+use record::inspection::{Inspection, ThreadState};
 use std::collections::BTreeMap;
 
 /// Smallest share of the requests, or of the CPU time, with which a place is shown.
@@ -140,6 +146,40 @@ fn refilled(place: &mut Charged<'_>) {
     if spot.kind == Kind::Permit && place.requests >= 2.0 && place.held < HELD {
         (spot.kind, spot.doing) = (Kind::Limiter, Doing::Limiter);
     }
+}
+
+/// The innermost two methods of the application on a stack: the one that a thread is in, and the one that called it.
+pub(crate) fn application_methods(frames: &[String]) -> [Option<&str>; 2] {
+    let mut ours = frames.iter().map(String::as_str).filter(|method| owner(method) == Owner::Application);
+    let method = ours.next();
+    [method, ours.find(|other| Some(*other) != method)]
+}
+
+/// Whether a class is the application's.
+pub(crate) fn is_own_class(name: &str) -> bool {
+    let is_of_jvm = !name.contains('.') || name.starts_with('<');
+    !is_of_jvm && owner(name) == Owner::Application
+}
+
+/// The names that most of the threads have which are there under load, and were not there before, and do nothing.
+pub(crate) fn newest_threads(inspection: &Inspection) -> Option<String> {
+    let loaded = inspection.loaded.as_ref()?;
+    let mut groups: BTreeMap<&str, f64> = BTreeMap::new();
+    for stack in loaded.stacks.iter().filter(|stack| !stack.is_virtual) {
+        let waits = stack.state != ThreadState::Runnable;
+        let more = inspection.threads_by_load(stack).0;
+        *groups.entry(stack.group.as_str()).or_default() += if waits { more } else { 0.0 };
+    }
+    let most = groups.into_iter().max_by(|one, other| one.1.total_cmp(&other.1));
+    most.filter(|(name, more)| *more >= 1.0 && !name.is_empty()).map(|(name, _)| name.to_owned())
+}
+
+/// Threads that wait for locks because of the load, in the mean of all dumps.
+pub(crate) fn requests_at_locks(inspection: &Inspection) -> f64 {
+    let stacks = inspection.loaded.iter().flat_map(|loaded| &loaded.stacks);
+    let waiting = stacks.filter(|stack| activity::Activity::of(stack).kind == Kind::Lock);
+    let dumps = f64::from(inspection.loaded.as_ref().map_or(1, |loaded| loaded.dumps.max(1)));
+    waiting.map(|stack| stack.threads as f64).sum::<f64>() / dumps
 }
 
 /// The places where most requests were during an inspection, the largest first; empty where its threads were not looked at.

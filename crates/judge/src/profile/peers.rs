@@ -21,6 +21,9 @@ pub(crate) struct Awaited {
     pub(crate) used_up: f64,
     /// The most connections that were open at a time.
     pub(crate) connections: f64,
+    /// The most that were open at a time to the address that most answers are awaited from, and the fewest of these that were free.
+    pub(crate) open: f64,
+    pub(crate) free: f64,
     /// The programs that it asks, by the answers that are awaited from them.
     pub(crate) back_ends: Vec<BackEnd>,
 }
@@ -75,7 +78,7 @@ impl Awaited {
             .collect();
         all.sort_by(|one, other| other.0.answers.total_cmp(&one.0.answers));
         let back_ends = all.iter().map(|(back_end, _)| back_end.clone()).collect();
-        let Some((most, _)) = all.first().filter(|(most, _)| most.answers > 0.0) else {
+        let Some((most, first)) = all.first().filter(|(most, _)| most.answers > 0.0) else {
             return Self { back_ends, ..Self::in_recording(inspection) };
         };
         let full = all.iter().filter(|(back_end, peer)| is_used_up(back_end.answers, peer));
@@ -85,6 +88,8 @@ impl Awaited {
             addresses: all.iter().filter(|(other, _)| other.answers >= ALSO * most.answers).count() as u64,
             used_up: full.map(|(_, peer)| peer.most as f64).sum(),
             connections: all.iter().map(|(_, peer)| peer.most as f64).sum(),
+            open: first.most as f64,
+            free: first.fewest_free as f64,
             back_ends,
         }
     }

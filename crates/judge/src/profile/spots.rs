@@ -117,13 +117,36 @@ impl<'a> Spot<'a> {
         })
     }
 
+    /// The class of the object that most of their threads wait for.
+    pub(crate) fn waits_for(&self) -> Option<&'a str> {
+        let most = self.stacks.iter().max_by(|one, other| one.1.total_cmp(&other.1));
+        most?.0.waits_for.as_deref()
+    }
+
+    /// The method of the application in which most of them are, with its line: `shop.Orders.find:42`.
+    pub(crate) fn method_at(&self) -> Option<String> {
+        self.at(self.method?)
+    }
+
+    /// The method that called it, with its line.
+    pub(crate) fn caller_at(&self) -> Option<String> {
+        self.at(self.caller?)
+    }
+
+    /// A method with the line at which most threads are in it.
+    fn at(&self, method: &str) -> Option<String> {
+        let stacks = self.stacks.iter().filter(|(stack, _)| stack.frames.iter().any(|frame| frame == method));
+        let most = stacks.max_by(|one, other| one.1.total_cmp(&other.1));
+        most.map_or_else(|| Some(method.to_owned()), |(stack, _)| stack.place_of(method))
+    }
+
     /// The place as a part of `all` requests.
     pub(crate) fn place(&self, all: f64) -> RequestPlace {
         RequestPlace {
             doing: self.doing,
             what: self.what.clone(),
-            method: self.method.map(str::to_owned),
-            caller: self.caller.map(str::to_owned),
+            method: self.method_at(),
+            caller: self.caller_at(),
             share: Share((self.requests / all.max(1e-9)).min(1.0)),
         }
     }

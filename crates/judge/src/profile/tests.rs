@@ -2,7 +2,7 @@
 
 use super::*;
 use model::units::{Seconds, Share};
-use record::inspection::{JfrFacts, PeerSeen, StackSeen, ThreadSamples, ThreadState, Waits};
+use record::inspection::{JfrFacts, PeerSeen, SleepsSeen, StackSeen, ThreadSamples, ThreadState, Waits};
 
 /// An inspection of a second with ten dumps.
 pub(crate) struct Look {
@@ -274,6 +274,23 @@ fn a_plain_socket_is_that_of_the_client_unless_an_answer_is_awaited() {
 fn permits_that_nobody_holds_come_from_a_limiter() {
     let look = Look::at(60.0, 180).requests(60.0, &PERMIT);
     assert_eq!(places(look, None), [(Doing::Limiter, None, 60.0)]);
+}
+
+#[test]
+fn sleeps_that_end_in_step_are_those_of_a_limiter_whoever_wrote_it() {
+    let sleeping = |threads: f64, count: u64, spread: f64| {
+        let asleep = ["java.lang.Thread.sleep", "shop.Gate.pass", "shop.Checkout.doGet"];
+        let mut look = Look::at(60.0, 100).requests(threads, &asleep);
+        let sleeps = SleepsSeen { count, seconds: Seconds(threads), spread: Some(spread) };
+        let sleeps = [("shop.Gate.pass".to_owned(), sleeps)].into();
+        look.inspection.jfr = Some(JfrFacts { sleeps, ..JfrFacts::default() });
+        places(look, Some(20.0))
+    };
+    assert_eq!(sleeping(20.0, 100, 0.1), [(Doing::Limiter, None, 60.0)], "the full pool behind it, too");
+    let first = |found: Vec<(Doing, Option<String>, f64)>| found[0].0;
+    assert_eq!(first(sleeping(20.0, 100, 0.9)), Doing::ServerThread, "each sleeps for itself");
+    assert_eq!(first(sleeping(20.0, 1000, 0.1)), Doing::ServerThread, "as close as users begin");
+    assert_eq!(first(sleeping(20.0, 20, 0.1)), Doing::ServerThread, "too few to tell");
 }
 
 #[test]

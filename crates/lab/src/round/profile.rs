@@ -11,20 +11,13 @@ use crate::slice::RunningArms;
 use ask::arm::Telemetry;
 use judge::inspections::{Look, looks};
 use load::{Edge, LoadSession, Window};
-use probe::host;
+use model::units::Seconds;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use record::inspection::{ArmInspection, Inspection, PeersSeen};
-use record::rounds::{RoundRecord, SliceRecord, TrialRecord};
 use record::step::Step;
 use sut::Server;
 use traffic::plan::Arrivals;
-
-/// The share of the machine that our processes leave unused, from which on something other than the CPU delays requests,
-/// so that waits are recorded. The kernel's work for our processes, which they are not charged for, is less.
-const UNUSED: f64 = 0.2;
-/// The collector, as servers report it, that lets threads wait for memory without stopping all of them: only the recorder sees that.
-const STALLING: &str = "Z";
 
 impl Round<'_> {
     /// Inspects every arm for which the experiment asks it. What fails is left out, because no verdict
@@ -88,9 +81,7 @@ impl Round<'_> {
             let arrivals = Arrivals::Closed { users };
             let mut session =
                 self.session(server, arrivals, Manner::within(look.ramp), running.seeds[arm])?;
-            if let Some(inspector) = &mut inspector
-                && self.is_recorded(arm, look.level)
-            {
+            if let Some(inspector) = &mut inspector {
                 inspector.record(self.stop)?;
             }
             let inspection = self.inspect_level(server, inspector.as_mut(), session.as_mut(), *look)?;
@@ -110,7 +101,7 @@ impl Round<'_> {
         look: Look,
     ) -> Result<Inspection, Error> {
         let idle = inspector.as_deref_mut().map(|inspector| inspector.idle(self.stop));
-        let idle = idle.transpose()?.flatten();
+        let idle = idle.transpose()?.unwrap_or_default();
         let window = Window { settle: look.settle, counted: look.counted };
         let mut peers = None;
         let mut seen = PeersSeen::default();
@@ -141,77 +132,14 @@ impl Round<'_> {
             seconds: slice.elapsed.into(),
             ok: slice.ok,
             in_flight: slice.in_flight_integral,
-            idle,
+            idle: idle.threads,
+            held_before: idle.held,
+            load_seconds: Seconds::from(window.settle) + Seconds::from(window.counted),
             peers: seen.by_address,
             queued: Some(seen.queued),
             databases: seen.databases,
             opened: seen.opened.map(|opened| opened.saturating_sub(slice.connects)),
             ..results.transpose()?.unwrap_or_default()
         })
-    }
-
-    /// Whether the JDK Flight Recorder records the inspection of an arm at a level: where that was asked for, and where it sees what
-    /// nothing else does.
-    fn is_recorded(&self, arm: usize, level: usize) -> bool {
-        let mut trials = self.earlier.iter().flat_map(|round| &round.trials);
-        let stalls = |trial: &TrialRecord| {
-            let collector = trial.effective.as_ref().and_then(|effective| effective.gc.as_deref());
-            trial.arm == arm && collector == Some(STALLING)
-        };
-        self.experiment.arms[arm].telemetry == Telemetry::Jfr
-            || trials.any(stalls)
-            || match self.bench.cpus_elsewhere(arm) {
-                Some(cpus) => {
-                    leaves_unused(self.earlier, arm, level, cpus as usize, |slice| slice.cpu_ns_arm)
-                }
-                None => are_requests_delayed(self.earlier, arm, level, host::cpus()),
-            }
-    }
-}
-
-/// Whether our processes left much of the machine unused while an arm was loaded at a level, so that something other than
-/// the CPU delays requests. What other programs used does not matter.
-fn are_requests_delayed(rounds: &[RoundRecord], arm: usize, level: usize, cpus: usize) -> bool {
-    leaves_unused(rounds, arm, level, cpus, SliceRecord::cpu_ns)
-}
-
-/// Whether much of a machine was unused while an arm was loaded at a level; `used` tells what CPU time was used of it in a slice.
-fn leaves_unused(
-    rounds: &[RoundRecord],
-    arm: usize,
-    level: usize,
-    cpus: usize,
-    used_in: fn(&SliceRecord) -> u64,
-) -> bool {
-    let (mut used, mut all) = (0, 0);
-    let slices = rounds.iter().flat_map(|round| round.closed_at(level));
-    for slice in slices.filter(|slice| slice.arm == arm) {
-        used += used_in(slice);
-        all += slice.elapsed_ns * cpus as u64;
-    }
-    (used as f64) < (1.0 - UNUSED) * all as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn requests_are_delayed_where_the_load_leaves_much_of_the_machine_unused() {
-        let slice = |arm: usize, cpu_ns_arm: u64| SliceRecord {
-            arm,
-            elapsed_ns: 500,
-            cpu_ns_arm,
-            cpu_ns_other_arms: 10,
-            cpu_ns_generator: 90,
-            ..SliceRecord::default()
-        };
-        let round = |slices: Vec<SliceRecord>| RoundRecord { slices, ..RoundRecord::default() };
-        let rounds = [round(vec![slice(0, 700)]), round(vec![slice(0, 750), slice(1, 600)])];
-        assert!(!are_requests_delayed(&rounds, 0, 0, 2), "82.5 % used");
-        assert!(are_requests_delayed(&rounds, 1, 0, 2), "70 % used");
-        assert!(are_requests_delayed(&rounds, 0, 0, 4), "of a larger machine");
-        assert!(!are_requests_delayed(&rounds, 2, 0, 2), "never loaded");
-        assert!(!are_requests_delayed(&rounds, 1, 1, 2), "not at this level");
     }
 }

@@ -1,5 +1,6 @@
 //! Findings about the CPU: how much there is, who else takes it, and what the server does with it.
 
+use super::work::CpuUse;
 use model::units::{Cpus, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
@@ -89,11 +90,12 @@ pub struct Compiling {
 }
 
 /// The CPU is full, mostly of the server's own work.
-#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "the CPU is full: the server uses {used:three} of {cpus} CPUs{shares} at {micros:three} µs a request, the generator \
-          {generator:three}",
-    zh = "CPU 已满：服务器用了 {cpus} 个 CPU 中的 {used:three} 个{shares}，每请求 {micros:three} µs，压测端 {generator:three} 个",
+          {generator:three}{uses?; of the server's CPU {:clauses}}",
+    zh = "CPU 已满：服务器用了 {cpus} 个 CPU 中的 {used:three} 个{shares}，每请求 {micros:three} µs，压测端 {generator:three} 个{uses?；服务器的 CPU 中 \
+          {:clauses}}",
     micros = per_request.as_micros()
 )]
 pub struct CpuFull {
@@ -107,6 +109,10 @@ pub struct CpuFull {
     pub per_request: Seconds,
     /// What the generator used.
     pub generator: Cpus,
+    /// What the server's CPU time is used for most, the largest first; empty where its threads were not seen, or where no method
+    /// stands out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<CpuUse>,
 }
 
 /// Whether a share is 0, as it is for nearly all servers.
@@ -183,8 +189,12 @@ mod examples {
                 shares,
                 per_request: Seconds(2.4e-5),
                 generator: Cpus(0.4),
+                uses: Vec::new(),
             };
-            vec![full(None), full(Some(shares)), full(Some(forked))]
+            let used =
+                CpuUse::examples().into_iter().map(|used| Self { uses: vec![used], ..full(Some(shares)) });
+            let plain = [full(None), full(Some(shares)), full(Some(forked))];
+            plain.into_iter().chain(used).collect()
         }
     }
 }

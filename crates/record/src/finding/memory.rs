@@ -1,5 +1,6 @@
 //! Findings about memory: the collector of the JVM, and the memory limit of a control group.
 
+use super::place::InMethod;
 use model::units::{Bytes, Count, Rate, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
@@ -21,12 +22,12 @@ macro_rules! memory_causes {
 }
 
 /// Collections stop the server for a good part of the time.
-#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "the collector stops the server for {share} of the time, {per_second:three} times a second, in a heap of \
-          {heap}{longest?, for {} at the longest}{cpu?; it takes {} of the server's CPU, and the CPU is full}",
+          {heap}{longest?, for {} at the longest}{cpu?; it takes {} of the server's CPU, and the CPU is full}{asked}{garbage}",
     zh = "垃圾收集器使服务器停顿 {share} 的时间，每秒 {per_second:three} 次，堆为 {heap}{longest?，最长一次 {}}{cpu?；它占用了\
-          服务器 {} 的 CPU，而 CPU 已满}"
+          服务器 {} 的 CPU，而 CPU 已满}{asked}{garbage}"
 )]
 pub struct Collections {
     /// Share of the time in which they stop it.
@@ -41,15 +42,59 @@ pub struct Collections {
     /// server, and the CPU is full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Share>,
+    /// Collections that the application asks for; absent where it asks for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedFor>,
+    /// What makes most of the garbage; absent where that was not recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub garbage: Option<Garbage>,
+}
+
+/// Collections that the application asks for.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "; the application asks for them itself (`System.gc`){method}{thread?, in thread `{}`}: every {every}, for {each}",
+    zh = "；由应用自己请求（`System.gc`）{method}{thread?，线程 `{}`}：每 {every} 一次，每次 {each}",
+    method = InMethod(method.as_deref(), None)
+)]
+pub struct AskedFor {
+    /// The method, with its line.
+    pub method: Option<String>,
+    /// The name of its thread, with `#` for each number.
+    pub thread: Option<String>,
+    /// The time from one to the next, mean.
+    pub every: Seconds,
+    /// The length of each.
+    pub each: Seconds,
+}
+
+/// What a request allocates, and what allocates most of it.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "; a request allocates {per_request}, {share} of it{method}, mostly `{class}`",
+    zh = "；每个请求分配 {per_request}，其中 {share} 来自同一处{method}，主要是 `{class}`",
+    method = InMethod(method.as_deref(), caller.as_deref())
+)]
+pub struct Garbage {
+    /// Bytes that a request allocates, in the mean.
+    pub per_request: Bytes,
+    /// The share of them that one method allocates.
+    pub share: Share,
+    /// The class of most of these: `byte[]`.
+    pub class: String,
+    /// The method: the innermost of the application, or else of a library, with its line.
+    pub method: Option<String>,
+    /// The method of the application that called it.
+    pub caller: Option<String>,
 }
 
 /// Threads wait until the collector has freed memory, while the others go on.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "{share} of the requests in flight stand still until the collector{collector? ({})} has freed memory{each?, {} \
-          each time}, in a heap of {heap}{live?, of which {} are in use}; no pause shows it",
+          each time}, in a heap of {heap}{live?, of which {} are in use}; no pause shows it{garbage}",
     zh = "{share} 的在途请求停滞，直到垃圾收集器{collector?（`{}`）}释放内存{each?，每次 {}}，堆为 {heap}{live?，其中 {} \
-          在使用}；停顿记录中看不到它"
+          在使用}；停顿记录中看不到它{garbage}"
 )]
 pub struct Stalls {
     /// Share of the requests in flight that stand still.
@@ -62,6 +107,9 @@ pub struct Stalls {
     pub heap: Bytes,
     /// What was in use after the last collection; absent where it is not known.
     pub live: Option<Bytes>,
+    /// What makes most of the garbage; absent where that was not recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub garbage: Option<Garbage>,
 }
 
 /// The heap is nearly full of what is in use.
@@ -106,11 +154,36 @@ mod examples {
 
     const HEAP: Bytes = Bytes(256 << 20);
 
+    fn garbage() -> Garbage {
+        Garbage {
+            per_request: Bytes(900 << 10),
+            share: Share(0.63),
+            class: "byte[]".to_owned(),
+            method: Some("shop.Report.render:88".to_owned()),
+            caller: Some("shop.Sales.doGet:17".to_owned()),
+        }
+    }
+
     impl Examples for Collections {
         fn examples() -> Vec<Self> {
-            let collections =
-                |longest, cpu| Self { share: Share(0.12), per_second: Rate(40.0), heap: HEAP, longest, cpu };
+            let collections = |longest, cpu| Self {
+                share: Share(0.12),
+                per_second: Rate(40.0),
+                heap: HEAP,
+                longest,
+                cpu,
+                asked: None,
+                garbage: None,
+            };
+            let asked = AskedFor {
+                method: Some("shop.Cache.refresh:26".to_owned()),
+                thread: Some("cache-refresh-#".to_owned()),
+                every: Seconds(2.1),
+                each: Seconds(0.38),
+            };
             vec![
+                Self { asked: Some(asked), ..collections(None, None) },
+                Self { garbage: Some(garbage()), ..collections(None, None) },
                 collections(None, None),
                 collections(Some(Seconds(0.033)), None),
                 collections(None, Some(Share(0.37))),
@@ -126,8 +199,13 @@ mod examples {
                 collector: Some("Z".to_owned()),
                 heap: HEAP,
                 live: Some(Bytes(140 << 20)),
+                garbage: None,
             };
-            vec![Self { each: None, collector: None, live: None, ..known.clone() }, known]
+            vec![
+                Self { garbage: Some(garbage()), ..known.clone() },
+                Self { each: None, collector: None, live: None, ..known.clone() },
+                known,
+            ]
         }
     }
 

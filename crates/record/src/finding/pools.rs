@@ -94,11 +94,12 @@ impl<'a> Loan<'a> {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "{waiting} of {in_flight} requests in flight wait for {pool}{method}: {slots} are in use at a time, each for \
-          {each}{holders}; the CPU is {busy} in use",
-    zh = "{in_flight} 个在途请求中有 {waiting} 个在等待{pool}{method}：同时占用 {slots} 个，每次占用 {each}{holders}；CPU \
+          {each}{holders}{lost}; the CPU is {busy} in use",
+    zh = "{in_flight} 个在途请求中有 {waiting} 个在等待{pool}{method}：同时占用 {slots} 个，每次占用 {each}{holders}{lost}；CPU \
           使用率为 {busy}",
     method = InMethod(method.as_deref(), caller.as_deref()),
-    holders = holders.as_ref().map(Holders)
+    holders = holders.as_ref().map(Holders),
+    lost = lost
 )]
 pub struct PoolUsedUp {
     /// What they wait for.
@@ -120,6 +121,22 @@ pub struct PoolUsedUp {
     pub holders: Option<RequestPlace>,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
+    /// Connections that were taken and never given back; absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<LostConnections>,
+}
+
+/// Connections of a pool that nobody uses although requests wait for one.
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "; {open} connections are open, and {lost} of them are held by no request: they leaked",
+    zh = "；共有 {open} 个打开的连接，其中 {lost} 个不被任何请求占用：它们已泄漏"
+)]
+pub struct LostConnections {
+    /// Connections that are open.
+    pub open: Count,
+    /// Connections that no request holds.
+    pub lost: Count,
 }
 
 /// What most requests do that hold the thing for which other requests wait.
@@ -252,11 +269,14 @@ mod examples {
                 in_flight: Count(74.0),
                 holders,
                 busy: Share(0.12),
+                lost: None,
             };
+            let lost = LostConnections { open: Count(10.0), lost: Count(9.0) };
+            let lost = Self { lost: Some(lost), ..used_up(Bounded::Queue, None) };
             let pools = Bounded::examples().into_iter().map(|pool| used_up(pool, None));
             let held =
                 RequestPlace::examples().into_iter().map(|place| used_up(Bounded::Permits, Some(place)));
-            pools.chain(held).collect()
+            pools.chain(held).chain([lost]).collect()
         }
     }
 

@@ -142,6 +142,8 @@ quantities! {
     MemoryLimit, Bytes, "memory limit, bytes", "内存上限，字节";
     /// How often that limit was hit.
     MemoryLimitHits, Count, "times that the limit was hit", "达到上限的次数";
+    /// Threads that never go on.
+    ThreadsStuck, Count, "threads that never go on", "永远无法继续的线程";
     /// Bytes read from disk per request.
     DiskReadPerRequest, Bytes, "bytes read from disk per request", "每请求从磁盘读取的字节数";
     /// Bytes written to disk per request.

@@ -2,8 +2,10 @@
 
 use super::backends::Store;
 use super::connections::ClosedBy;
+use super::leak::{Leaked, Mended};
 use super::pools::{Bounded, More};
 use super::sizing::{Brings, Sizing};
+use super::work::{CpuWork, Spared};
 use ask::arm::keys;
 use ask::kind::{Called, Kind};
 use model::units::{Bytes, Cpus};
@@ -63,6 +65,18 @@ fn requests_per_connection(server: Kind) -> Option<Called> {
         Some(("attributes", name)) => Called::Attribute(name),
         Some((_, name)) => Called::Property(name),
         None => Called::Property(key),
+    })
+}
+
+/// The setting by which a pool tells where connections were taken that nobody gave back.
+fn how_to_find_leaks(product: &str) -> Option<&'static str> {
+    Some(match product {
+        "HikariCP" => "`leakDetectionThreshold`",
+        "DBCP" | "Commons Pool" => "`logAbandoned` with `removeAbandonedOnBorrow`",
+        "Tomcat JDBC" | "Druid" => "`logAbandoned` with `removeAbandoned`",
+        "c3p0" => "`debugUnreturnedConnectionStackTraces` with `unreturnedConnectionTimeout`",
+        "Agroal" => "`leakTimeout`",
+        _ => return None,
     })
 }
 
@@ -176,6 +190,13 @@ pub enum Remedy {
         zh = "检查其应答中的 `Connection: close`：可能来自过滤器、代理、HTTP/1.0，或 keep-alive 被关闭"
     )]
     FindWhoCloses,
+    /// Keep connections open for longer than users pause.
+    #[say(
+        en = "keep idle connections for longer than users pause (`keepAliveTimeout`, an idle timeout), or look for `Connection: close` in \
+              its answers",
+        zh = "让空闲连接保持得比用户的停顿更久（`keepAliveTimeout`、空闲超时），或检查其应答中是否有 `Connection: close`"
+    )]
+    KeepIdleConnections,
     /// Let a connection serve any number of requests.
     #[say(
         en = "{limit?set {} to -1|let a connection serve any number of requests}",
@@ -234,6 +255,28 @@ pub enum Remedy {
         zh = "它承受不了这个速率：降低每请求 CPU 或增加 CPU 可以提高"
     )]
     SpareCpu,
+    /// Do less of what the CPU time is used for.
+    #[say(
+        en = "{spared}; without it at most {times:.1} times as many requests",
+        zh = "{spared}；若完全去掉，请求数最多为原来的 {times:.1} 倍",
+        spared = Spared { work: *work, method: method.as_deref() }
+    )]
+    SpareWork {
+        /// The kind of work; absent where no rule knows it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        work: Option<CpuWork>,
+        /// The method of the application that does it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        method: Option<String>,
+        /// How many times as many requests the same CPU would answer without it (Amdahl's law).
+        times: f64,
+    },
+    /// Let go of what requests leave behind.
+    #[say(en = "{mended}", zh = "{mended}", mended = Mended(*what))]
+    MendLeak {
+        /// What they leave behind.
+        what: Leaked,
+    },
     /// Enlarge the heap.
     #[say(
         en = "give it more heap (`heap = \"{size}\"`), or allocate less per request",
@@ -243,6 +286,30 @@ pub enum Remedy {
     EnlargeHeap {
         /// Its size, whole MiB.
         to: Bytes,
+    },
+    /// Do not ask for collections.
+    #[say(
+        en = "do not call `System.gc()`: each call stops the server for a whole collection (`-XX:+DisableExplicitGC` ignores it)",
+        zh = "不要调用 `System.gc()`：每次调用都会让服务器停下来做一次完整的收集（`-XX:+DisableExplicitGC` 可忽略它）"
+    )]
+    StopAskingForCollections,
+    /// Give the heap more of the memory than the JVM takes by itself.
+    #[say(
+        en = "set the heap (`-XX:MaxRAMPercentage={percent}`, {to}): by itself the JVM takes {heap}, a quarter of the {memory} that it \
+              sees{collector?, and {}, because it sees fewer than two CPUs or less than 1792 MiB}; or allocate less per request",
+        zh = "设置堆大小（`-XX:MaxRAMPercentage={percent}`，即 {to}）：JVM 自行只取 {heap}，即它看到的 {memory} 的四分之一{collector?，并选择了 {}，因为它看到的 CPU 少于两个或内存少于 1792 MiB}；或减少每个请求分配的内存"
+    )]
+    SizeHeap {
+        /// Percent of the memory.
+        percent: u64,
+        /// The heap with it.
+        to: Bytes,
+        /// The heap that the JVM has taken.
+        heap: Bytes,
+        /// The memory that the JVM sees.
+        memory: Bytes,
+        /// The collector that it has chosen, where that is the one for small machines.
+        collector: Option<String>,
     },
     /// Raise the limit of memory.
     #[say(
@@ -276,6 +343,17 @@ pub enum Remedy {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sizing: Option<Sizing>,
     },
+    /// Give back what was taken.
+    #[say(
+        en = "give each connection back, after an error, too (try-with-resources); a larger pool would only leak later{how?; {} tells \
+              where those were taken that nobody gave back}",
+        zh = "每个连接都要归还，出错时也不例外（try-with-resources）；更大的池只会推迟泄漏{how?；{} 可指出未归还的连接是在哪里取出的}",
+        how = how_to_find_leaks(product)
+    )]
+    GiveBack {
+        /// The library of the pool.
+        product: String,
+    },
     /// Do not wait on the threads that handle the events of all connections.
     #[say(
         en = "do not wait on these threads: use clients that do not block, or other threads for what does (`boundedElastic`, virtual \
@@ -298,6 +376,20 @@ pub enum Remedy {
         zh = "缩短持锁时间，或不用锁：换用其他结构、每个键一把锁、ReentrantReadWriteLock"
     )]
     HoldLockShorter,
+    /// Hold a write lock for less time.
+    #[say(
+        en = "hold the write lock for less: prepare the new state outside it and only put it in place under it, or keep an immutable \
+              copy in a `volatile` field, which readers need no lock for",
+        zh = "缩短持有写锁的时间：在锁外准备好新状态，持锁时只做替换；或用 `volatile` 字段保存不可变副本，读取时无需加锁"
+    )]
+    HoldWriteLockShorter,
+    /// Take locks in one order.
+    #[say(
+        en = "take these locks in one order everywhere (by an id, say), or hold only one of them at a time; until then only a restart \
+              frees the threads",
+        zh = "在所有地方以同一顺序获取这些锁（例如按编号），或同时只持有一把；在此之前只有重启才能释放这些线程"
+    )]
+    OrderLocks,
     /// Use a JDK whose virtual threads release their carriers.
     #[say(
         en = "use JDK 24 or newer (`jdk = 25`), where virtual threads release their carriers within `synchronized`; on an older one use \
@@ -419,6 +511,13 @@ pub enum Remedy {
     LookAtPlaces,
 }
 
+impl Remedy {
+    /// Whether it only accepts what was found.
+    pub const fn accepts(&self) -> bool {
+        matches!(self, Self::AcceptFullCpu | Self::AcceptSharedCpu)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -437,6 +536,16 @@ mod tests {
     ];
     const NAMES: [SettingName; 3] =
         [SettingName::Threads, SettingName::MaxConnections, SettingName::AcceptCount];
+
+    fn size_heap(collector: Option<&str>) -> Remedy {
+        Remedy::SizeHeap {
+            percent: 70,
+            to: Bytes(358 << 20),
+            heap: Bytes(128 << 20),
+            memory: Bytes(512 << 20),
+            collector: collector.map(str::to_owned),
+        }
+    }
 
     /// A remedy for each form of its sentence.
     fn examples() -> Vec<Remedy> {
@@ -459,6 +568,7 @@ mod tests {
             property(Some("4.0.1")),
             Remedy::KeepConnections,
             Remedy::FindWhoCloses,
+            Remedy::KeepIdleConnections,
             Remedy::SpareHandshakes { closed_by: ClosedBy::Load },
             Remedy::SpareHandshakes { closed_by: ClosedBy::Server },
             Remedy::RaiseCpuQuota { to: Cpus(1.5) },
@@ -467,13 +577,22 @@ mod tests {
             Remedy::AcceptFullCpu,
             Remedy::AcceptSharedCpu,
             Remedy::SpareCpu,
+            Remedy::SpareWork { work: None, method: None, times: 2.1 },
+            Remedy::SpareWork { work: None, method: Some("shop.Orders.find:42".to_owned()), times: 2.1 },
             Remedy::EnlargeHeap { to: Bytes(570 << 20) },
+            Remedy::StopAskingForCollections,
+            size_heap(None),
+            size_heap(Some("`Serial`")),
             Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },
             Remedy::WidenLink,
             Remedy::WaitElsewhere,
+            Remedy::GiveBack { product: "HikariCP".to_owned() },
+            Remedy::GiveBack { product: "other".to_owned() },
             Remedy::RaiseRate { setting: None },
             Remedy::RaiseRate { setting: Some("limitForPeriod".to_owned()) },
             Remedy::HoldLockShorter,
+            Remedy::HoldWriteLockShorter,
+            Remedy::OrderLocks,
             Remedy::UseNewerJdk,
             Remedy::RelieveBackend,
             Remedy::AskSideBySide,
@@ -489,6 +608,8 @@ mod tests {
             Remedy::DumpThreads,
             Remedy::LookAtPlaces,
         ];
+        all.extend(CpuWork::ALL.map(|work| Remedy::SpareWork { work: Some(work), method: None, times: 1.7 }));
+        all.extend(Leaked::ALL.map(|what| Remedy::MendLeak { what }));
         let settings =
             SERVERS.iter().flat_map(|server| NAMES.map(|name| ServerSetting { server: *server, name }));
         all.extend(settings.flat_map(|setting| {

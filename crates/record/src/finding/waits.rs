@@ -25,8 +25,8 @@ macro_rules! wait_causes {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "{share} of the requests in flight wait for one lock, {lock}{method}, {each} each time{holder?; of those who \
-          hold it {}}; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在等待同一把锁 {lock}{method}，每次 {each}{holder?；持锁者中 {}}；CPU 使用率为 {busy}",
+          hold it {}}{thread?, in threads `{}`}; the CPU is {busy} in use",
+    zh = "{share} 的在途请求在等待同一把锁 {lock}{method}，每次 {each}{holder?；持锁者中 {}}{thread?（线程 `{}`）}；CPU 使用率为 {busy}",
     method = InMethod(method.as_deref(), caller.as_deref())
 )]
 pub struct LockWait {
@@ -47,6 +47,9 @@ pub struct LockWait {
     /// What its holder does most of the time, as a share of that; absent where it was not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<RequestPlace>,
+    /// The name of the threads of its holder, with `#` for each number, where they answer no requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
 }
 
 /// Virtual threads hold on to their carriers while they wait.
@@ -138,8 +141,10 @@ mod examples {
                 caller: Some("shop.Sales.doGet".to_owned()),
                 method: method(),
                 holder: Some(RequestPlace::example(Doing::Answer)),
+                thread: None,
             };
-            vec![Self { caller: None, method: None, holder: None, ..seen.clone() }, seen]
+            let by_task = Self { thread: Some("price-refresh-#".to_owned()), ..seen.clone() };
+            vec![Self { caller: None, method: None, holder: None, ..seen.clone() }, seen, by_task]
         }
     }
 

@@ -23,6 +23,7 @@ const SAME_IN_CHINESE: &[&str] = &[
     "LimitNOFILE",
     "Linux",
     "Mbit",
+    "KiB",
     "MiB",
     "ORM",
     "PostgreSQL",

@@ -146,7 +146,7 @@ fn limit(arm: &ArmResult, language: Language) -> Vec<String> {
         false => ConclusionText::Limit { cause, says },
     };
     let limit = text(&limit, language);
-    let is_advised = !first.expected && !first.is_refuted();
+    let is_advised = !first.remedy.accepts() && !first.is_refuted();
     let change = is_advised.then(|| text(&ConclusionText::Try { change: &first.remedy }, language));
     let causes: Vec<&str> = found.map(|other| other.cause().id()).collect();
     let also = (!causes.is_empty()).then(|| text(&ConclusionText::Also { causes: &causes }, language));

@@ -30,10 +30,9 @@ use super::block::{Region, Spacing};
 use super::shown_as::{CpuRows, Diagnoses, References, Requirements};
 use super::{
     answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
-    found, glance, how, interrupted, legend, load, measures, notes, open, parts, percentiles,
-    plots_by_load, rate_curve, reference, repeat, request_times, required, run, session_steps, settings,
-    standing, start_plots,
-    start_ratios, step_verdicts, steps, sure, timeline, times, whole,
+    found, glance, how, interrupted, legend, load, measures, notes, open, parts, percentiles, plots_by_load,
+    rate_curve, reference, repeat, request_times, required, run, session_steps, settings, standing,
+    start_plots, start_ratios, step_verdicts, steps, sure, timeline, times, whole,
 };
 
 pub(crate) use post::POST;

@@ -16,7 +16,7 @@ import javax.management.ReflectionException;
 /** Thread dumps of the server at several moments, with equal stacks put together. */
 class Dumps {
     /** The least time between two dumps in the mean, in milliseconds. */
-    static final int PERIOD = 200;
+    static final int PERIOD = 100;
     /** A dump stops all threads, so there is a pause of this many times its length after each. */
     static final int PAUSE = 9;
     /** How many methods of a stack are kept: innermost and outermost ones. The latter tell whether it answers a request. */
@@ -33,10 +33,10 @@ class Dumps {
     final Path folder;
     /** Dumps as the server wrote them, which are read when the load is over. */
     final List<Dump> dumps = new ArrayList<>();
-    /** The number of threads with the same stack in the same state, by what is told of them. */
-    final Map<String, long[]> stacks = new HashMap<>();
+    /** Threads with the same stack in the same state, by what is told of them. */
+    final Map<String, Same> stacks = new HashMap<>();
     /** The methods of lines of dumps. */
-    final Map<String, String> methods = new HashMap<>();
+    final Map<String, Place> methods = new HashMap<>();
     /** Whether this JVM can list virtual threads. */
     boolean listsVirtual = true;
     /** How many files have been written, for their names. */
@@ -49,6 +49,26 @@ class Dumps {
             if (tree != null) {
                 Files.deleteIfExists(tree);
             }
+        }
+    }
+
+    /** A method, and the line of its source; 0 where that is not known, or does not matter. */
+    record Place(String method, int line) { }
+
+    /** Threads with the same methods in the same state. */
+    static class Same {
+        long threads;
+        /** How many of them are at the same lines. */
+        final Map<String, Long> lines = new HashMap<>();
+
+        void add(String where) {
+            threads++;
+            lines.merge(where, 1L, Long::sum);
+        }
+
+        /** The lines at which most of them are. */
+        String mostLines() {
+            return lines.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey).orElse("-");
         }
     }
 
@@ -102,15 +122,19 @@ class Dumps {
             }
         }
         Inspect.say("dumps", Integer.toString(dumps.size()));
-        List<Map.Entry<String, long[]>> all = new ArrayList<>(stacks.entrySet());
-        all.sort((one, other) -> Long.compare(other.getValue()[0], one.getValue()[0]));
-        stacks.clear();
+        List<Map.Entry<String, Same>> all = new ArrayList<>(stacks.entrySet());
+        all.sort((one, other) -> Long.compare(other.getValue().threads, one.getValue().threads));
+        Map<String, Long> rare = new HashMap<>();
         for (int i = 0; i < all.size(); i++) {
             String[] words = all.get(i).getKey().split("\t", 6);
-            String rare = String.join("\t", words[0], words[1], words[2], "-", "-", "");
-            stacks.computeIfAbsent(i < STACKS ? all.get(i).getKey() : rare, key -> new long[1])[0] += all.get(i).getValue()[0];
+            Same same = all.get(i).getValue();
+            if (i < STACKS) {
+                Inspect.say("stack", Long.toString(same.threads), words[0], words[1], words[2], words[3], words[4], same.mostLines(), words[5]);
+            } else {
+                rare.merge(String.join("\t", words[0], words[1], words[2], "-", "-", "-", ""), same.threads, Long::sum);
+            }
         }
-        stacks.forEach((stack, count) -> Inspect.say("stack", Long.toString(count[0]), stack));
+        rare.forEach((stack, threads) -> Inspect.say("stack", Long.toString(threads), stack));
         forget();
     }
 
@@ -142,7 +166,7 @@ class Dumps {
     void addVirtual(Map<String, Object> tree) {
         StackOf thread = new StackOf(String.valueOf(tree.get("name")), "virtual");
         for (Object frame : (List<?>) tree.get("stack")) {
-            thread.frames.add(method(String.valueOf(frame)));
+            thread.add(place(String.valueOf(frame)));
         }
         if (!thread.frames.contains(VIRTUAL)) {
             return;
@@ -166,7 +190,7 @@ class Dumps {
 
     void add(StackOf thread) {
         if (thread != null && !thread.frames.isEmpty()) {
-            stacks.computeIfAbsent(thread.told(), key -> new long[1])[0]++;
+            stacks.computeIfAbsent(thread.told(), key -> new Same()).add(thread.toldLines());
         }
     }
 
@@ -185,12 +209,24 @@ class Dumps {
         return at < 0 ? object : object.substring(0, at);
     }
 
-    /** The method of a line such as {@code java.base/java.lang.Thread.run(Thread.java:1583)}, without the addresses of hidden classes. */
-    String method(String frame) {
+    /** The place in a line such as {@code java.base/java.lang.Thread.run(Thread.java:1583)}, without the addresses of hidden classes. */
+    Place place(String frame) {
         return methods.computeIfAbsent(frame, key -> {
-            String name = key.split("\\(", 2)[0].replaceAll("(\\$\\$Lambda)\\$\\d+", "$1").replaceAll("/(0x[0-9a-f]+|\\d+)(?=\\.)", "");
-            return name.substring(name.lastIndexOf('/') + 1);
+            String[] parts = key.split("\\(", 2);
+            String name = named(parts[0]);
+            return new Place(name.substring(name.lastIndexOf('/') + 1), parts.length < 2 ? 0 : line(parts[1]));
         });
+    }
+
+    /** The name of a class or method without the addresses of hidden classes. */
+    static String named(String name) {
+        return name.replaceAll("(\\$\\$Lambda)\\$\\d+", "$1").replaceAll("/(0x[0-9a-f]+|\\d+)(?=\\.|$)", "");
+    }
+
+    /** The line in a text such as {@code Thread.java:1583)}; 0 where it has none. */
+    static int line(String source) {
+        String digits = source.replaceFirst("^.*:(\\d+)\\).*$", "$1");
+        return digits.matches("\\d{1,9}") ? Integer.parseInt(digits) : 0;
     }
 }
 
@@ -199,6 +235,7 @@ class StackOf {
     final String name;
     final String kind;
     final List<String> frames = new ArrayList<>();
+    final List<Integer> lines = new ArrayList<>();
     final List<String> holds = new ArrayList<>();
     String state = "unknown";
     String waitsFor;
@@ -224,10 +261,15 @@ class StackOf {
         } else if (words.startsWith("Carrying virtual thread")) {
             state = "waiting"; // for the virtual thread, which is listed apart from it
         } else if (words.startsWith("at ")) {
-            frames.add(dumps.method(words.substring(3)));
+            add(dumps.place(words.substring(3)));
         } else if (words.startsWith("- ") && words.endsWith(")")) {
             object(words);
         }
+    }
+
+    void add(Dumps.Place place) {
+        frames.add(place.method());
+        lines.add(place.line());
     }
 
     /** Reads a line such as {@code - waiting to lock <0x000000071a9b9c60> (a java.lang.Object)}. */
@@ -252,10 +294,28 @@ class StackOf {
     String told() {
         List<String> words = new ArrayList<>(List.of(kind, state, plain(name).replaceAll("\\d+", "#"),
             waitsFor == null ? "-" : plain(waitsFor), holds.isEmpty() ? "-" : plain(String.join(";", holds))));
-        int rest = frames.size() - Dumps.INNER - Dumps.OUTER;
-        words.addAll(rest <= 0 ? frames : frames.subList(0, Dumps.INNER));
-        words.addAll(rest <= 0 ? List.of() : frames.subList(frames.size() - Dumps.OUTER, frames.size()));
+        words.addAll(kept(frames));
         return String.join("\t", words);
+    }
+
+    /** The lines of the methods that are told, each 0 where it is not known. */
+    String toldLines() {
+        return String.join(",", kept(lines).stream().map(String::valueOf).toList());
+    }
+
+    /** The words that are told of it, with its lines before its methods. */
+    String toldWithLines() {
+        String[] words = told().split("\t", 6);
+        return String.join("\t", words[0], words[1], words[2], words[3], words[4], toldLines(), words.length > 5 ? words[5] : "");
+    }
+
+    static <T> List<T> kept(List<T> all) {
+        if (all.size() <= Dumps.INNER + Dumps.OUTER) {
+            return all;
+        }
+        List<T> kept = new ArrayList<>(all.subList(0, Dumps.INNER));
+        kept.addAll(all.subList(all.size() - Dumps.OUTER, all.size()));
+        return kept;
     }
 
     /** A text without tabs and line ends. */

@@ -10,11 +10,14 @@ import java.lang.management.MemoryMXBean;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -51,6 +54,7 @@ class Inspect {
     final String port;
     final Path folder;
     final Dumps dumps;
+    final Holdings holdings;
     FlightRecorderMXBean recorder;
     long recording;
     Instant begun;
@@ -60,6 +64,7 @@ class Inspect {
         this.port = port;
         this.folder = folder;
         this.dumps = new Dumps(server, folder);
+        this.holdings = new Holdings(server);
     }
 
     public static void main(String[] args) throws Exception {
@@ -92,8 +97,9 @@ class Inspect {
         OUT.println(String.join("\t", words));
     }
 
-    /** Dumps threads for a while. */
+    /** Reads what the server holds, and dumps threads for a while. */
     void idle() throws Exception {
+        attempt(holdings::before);
         CountDownLatch ended = new CountDownLatch(1);
         Thread dumping = new Thread(() -> attempt(() -> dumps.takeUntil(ended)));
         dumping.start();
@@ -107,7 +113,8 @@ class Inspect {
     void watch(BufferedReader orders) throws Exception {
         begun = Instant.now();
         CountDownLatch ended = new CountDownLatch(1);
-        Thread[] watching = {new Thread(() -> attempt(() -> poll(ended))),
+        Owners owners = new Owners(server);
+        Thread[] watching = {new Thread(() -> attempt(() -> poll(ended))), new Thread(() -> attempt(() -> owners.lookUntil(ended))),
             new Thread(() -> attempt(() -> dumps.takeUntil(ended)))};
         for (Thread thread : watching) {
             thread.start();
@@ -120,12 +127,15 @@ class Inspect {
         }
         say("seconds", seconds(Duration.between(begun, end)));
         attempt(dumps::tell);
+        owners.tell();
+        attempt(this::deadlock);
         attempt(this::heap);
         if (recorder != null) {
             Thread.sleep(REST);
             attempt(() -> recorded(end));
             recorder = null;
         }
+        attempt(holdings::after);
     }
 
     /** A part of what is printed. */
@@ -245,9 +255,32 @@ class Inspect {
                 }
             }
         }
-        MemoryMXBean memory = bean(new ObjectName(ManagementFactory.MEMORY_MXBEAN_NAME), MemoryMXBean.class);
+        MemoryMXBean memory = bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
         if (live >= 0) {
             say("heap", Long.toString(live), Long.toString(memory.getHeapMemoryUsage().getMax()));
+        }
+    }
+
+    /** Prints the threads that wait for each other's locks, and so for ever. The JVM finds no virtual threads among them. */
+    void deadlock() throws IOException {
+        ThreadMXBean threads = bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
+        long[] stuck = threads.findDeadlockedThreads();
+        if (stuck == null) {
+            return;
+        }
+        for (ThreadInfo thread : threads.getThreadInfo(stuck, Dumps.INNER)) {
+            if (thread == null || thread.getLockInfo() == null) {
+                continue;
+            }
+            List<String> words = new ArrayList<>(List.of("stuck", StackOf.plain(thread.getThreadName()), thread.getLockInfo().getClassName(),
+                StackOf.plain(String.valueOf(thread.getLockOwnerName())), ""));
+            List<String> lines = new ArrayList<>();
+            for (StackTraceElement frame : thread.getStackTrace()) {
+                words.add(Dumps.named(frame.getClassName() + "." + frame.getMethodName()));
+                lines.add(Integer.toString(Math.max(0, frame.getLineNumber())));
+            }
+            words.set(4, lines.isEmpty() ? "-" : String.join(",", lines));
+            say(words.toArray(new String[0]));
         }
     }
 
@@ -259,7 +292,11 @@ class Inspect {
     }
 
     <T> T bean(ObjectName name, Class<T> kind) throws IOException {
-        return ManagementFactory.newPlatformMXBeanProxy(server, name.toString(), kind);
+        return bean(name.toString(), kind);
+    }
+
+    <T> T bean(String name, Class<T> kind) throws IOException {
+        return ManagementFactory.newPlatformMXBeanProxy(server, name, kind);
     }
 
     /** Starts a recording of what threads wait for, and returns the answer to the order. */
@@ -273,11 +310,20 @@ class Inspect {
         }
         // Short ones matter too: behind a lock all other threads wait for the one that writes.
         settings.put("jdk.FileForce#threshold", "100 us");
+        settings.put("jdk.ExecutionSample#enabled", "true");
+        settings.put("jdk.ExecutionSample#period", "10 ms");
+        settings.put("jdk.ExecutionSample#stackTrace", "true");
+        settings.put("jdk.ThreadSleep#enabled", "true");
+        settings.put("jdk.ThreadSleep#threshold", "1 ms");
+        settings.put("jdk.ThreadSleep#stackTrace", "true");
+        settings.put("jdk.SystemGC#enabled", "true");
+        settings.put("jdk.SystemGC#threshold", "0 ms");
+        settings.put("jdk.SystemGC#stackTrace", "true");
         settings.put("jdk.ZAllocationStall#enabled", "true");
         settings.put("jdk.ZAllocationStall#threshold", "1 ms");
         settings.put("jdk.ObjectAllocationSample#enabled", "true");
         settings.put("jdk.ObjectAllocationSample#throttle", "150/s");
-        settings.put("jdk.ObjectAllocationSample#stackTrace", "false");
+        settings.put("jdk.ObjectAllocationSample#stackTrace", "true");
         try {
             recorder = ManagementFactory.newPlatformMXBeanProxy(
                 server, "jdk.management.jfr:type=FlightRecorder", FlightRecorderMXBean.class);

@@ -1,4 +1,5 @@
 import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.VMOption;
 import com.sun.tools.attach.VirtualMachine;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -39,15 +40,39 @@ class Mbeans {
         HotSpotDiagnosticMXBean flags = ManagementFactory.newPlatformMXBeanProxy(
             server, "com.sun.management:type=HotSpotDiagnostic", HotSpotDiagnosticMXBean.class);
         System.out.println("heap=" + flags.getVMOption("MaxHeapSize").getValue());
+        choices(server, flags);
         for (String gc : List.of("Serial", "Parallel", "G1", "Z", "Shenandoah", "ConcMarkSweep", "Epsilon")) {
             try {
-                if (flags.getVMOption("Use" + gc + "GC").getValue().equals("true")) {
+                VMOption use = flags.getVMOption("Use" + gc + "GC");
+                if (use.getValue().equals("true")) {
                     System.out.println("gc=" + gc);
+                    System.out.println("ownCollector=" + isChosen(use));
                 }
             } catch (IllegalArgumentException thisJvmHasNoSuchCollector) {
                 continue;
             }
         }
+    }
+
+    /** Prints what the JVM has chosen itself by what it sees of the machine or of its container. */
+    static void choices(MBeanServerConnection server, HotSpotDiagnosticMXBean flags) throws Exception {
+        boolean chosen = isChosen(flags.getVMOption("MaxHeapSize"));
+        for (String share : List.of("MaxRAMPercentage", "MaxRAMFraction")) {
+            try {
+                chosen &= isChosen(flags.getVMOption(share));
+            } catch (IllegalArgumentException thisJvmHasNoSuchFlag) {
+                continue;
+            }
+        }
+        System.out.println("ownHeap=" + chosen);
+        ObjectName system = new ObjectName(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME);
+        print(server, system, "TotalPhysicalMemorySize", "memorySeen");
+        print(server, system, "AvailableProcessors", "processorsSeen");
+    }
+
+    /** Whether nobody has set a flag. */
+    static boolean isChosen(VMOption flag) {
+        return flag.getOrigin() == VMOption.Origin.DEFAULT || flag.getOrigin() == VMOption.Origin.ERGONOMIC;
     }
 
     static void tomcat(MBeanServerConnection server, String port) throws Exception {

@@ -1,6 +1,8 @@
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +24,14 @@ class Recorded {
     /** The number of waits and their total in nanoseconds, by kind and name. */
     final Map<String, long[]> waits = new TreeMap<>();
     double allocated;
+    /** Threads that were seen to run Java code, by stack. */
+    final Map<String, long[]> samples = new HashMap<>();
+    /** Sleeps, and waits that have an end of their own, by the method that is not the JDK's. */
+    final Map<String, Sleeps> sleeps = new TreeMap<>();
+    /** Bytes allocated, by class and stack. */
+    final Map<String, double[]> allocations = new HashMap<>();
+    /** How many of these are told, those with most bytes. */
+    static final int ALLOCATIONS = 200;
 
     Recorded(Instant begin, Instant end, Path ours) {
         this.begin = begin;
@@ -39,14 +49,67 @@ class Recorded {
             }
         }
         waits.forEach((what, wait) -> Inspect.say(what, wait[0] + "\t" + wait[1] / 1e9));
+        samples.entrySet().stream()
+            .sorted((one, other) -> Long.compare(other.getValue()[0], one.getValue()[0])).limit(Dumps.STACKS)
+            .forEach(one -> Inspect.say("sampled", Long.toString(one.getValue()[0]), one.getKey()));
+        sleeps.forEach((method, all) -> Inspect.say("sleep", method, all.tell()));
         Inspect.say("allocated", Double.toString(allocated));
+        allocations.entrySet().stream()
+            .sorted((one, other) -> Double.compare(other.getValue()[0], one.getValue()[0])).limit(ALLOCATIONS)
+            .forEach(one -> Inspect.say("allocation", Double.toString(one.getValue()[0]), one.getKey()));
+    }
+
+    /** The stack of a thread that runs, in the words of thread dumps. */
+    static String stack(RecordedEvent event) {
+        StackOf stack = new StackOf("", "platform");
+        stack.state = "runnable";
+        for (RecordedFrame frame : frames(event)) {
+            String method = frame.getMethod().getType().getName() + "." + frame.getMethod().getName();
+            stack.add(new Dumps.Place(Dumps.named(method), Math.max(0, frame.getLineNumber())));
+        }
+        return stack.toldWithLines();
+    }
+
+    /** Adds an allocation: what its sample stands for, its class, and its stack. */
+    void allocation(RecordedEvent event) {
+        long bytes = event.getLong("weight");
+        allocated += bytes;
+        List<String> words = new ArrayList<>(List.of(readable(name(event.getClass("objectClass"))), ""));
+        List<String> lines = new ArrayList<>();
+        for (RecordedFrame frame : frames(event)) {
+            words.add(Dumps.named(frame.getMethod().getType().getName() + "." + frame.getMethod().getName()));
+            lines.add(Integer.toString(Math.max(0, frame.getLineNumber())));
+        }
+        words.set(1, lines.isEmpty() ? "-" : String.join(",", lines));
+        allocations.computeIfAbsent(String.join("\t", words), key -> new double[1])[0] += bytes;
+    }
+
+    /** The name of a class as it is in sources: {@code byte[]} for {@code [B}. */
+    static String readable(String name) {
+        int depth = 0;
+        while (name.startsWith("[")) {
+            name = name.substring(1);
+            depth++;
+        }
+        if (depth > 0) {
+            String part = name;
+            name = name.startsWith("L") ? name.substring(1).replace(";", "")
+                : Map.of("B", "byte", "C", "char", "I", "int", "J", "long", "S", "short", "Z", "boolean", "F", "float", "D", "double")
+                    .getOrDefault(part, part);
+        }
+        return Dumps.named(name) + "[]".repeat(depth);
     }
 
     void take(RecordedEvent event) {
         switch (event.getEventType().getName()) {
             case "jdk.JavaMonitorEnter" -> add("monitor", monitor(event), event);
             case "jdk.VirtualThreadPinned" -> add("pinned", pinned(event), event);
+            case "jdk.ExecutionSample" -> samples.computeIfAbsent(stack(event), key -> new long[1])[0]++;
+            case "jdk.ThreadSleep" -> sleeps.computeIfAbsent(place(event), key -> new Sleeps()).add(event);
             case "jdk.ThreadPark" -> {
+                if (event.getLong("timeout") > 0) {
+                    sleeps.computeIfAbsent(place(event), key -> new Sleeps()).add(event);
+                }
                 // Idle threads of a pool are parked as well, so count only those that answer.
                 if (answers(event)) {
                     add("parked", name(event.getClass("parkedClass")), event);
@@ -64,8 +127,9 @@ class Recorded {
                     add("file", path, event);
                 }
             }
+            case "jdk.SystemGC" -> add("asked", thread(event) + "\t" + placeWithLine(event), event);
             case "jdk.ZAllocationStall" -> add("stall", event.hasField("type") ? event.getString("type") : "-", event);
-            case "jdk.ObjectAllocationSample" -> allocated += event.getLong("weight");
+            case "jdk.ObjectAllocationSample" -> allocation(event);
             default -> { }
         }
     }
@@ -105,6 +169,24 @@ class Recorded {
         return "-";
     }
 
+    /** The topmost method on the stack that is not part of the JDK, with its line. */
+    static String placeWithLine(RecordedEvent event) {
+        String place = place(event);
+        for (RecordedFrame frame : frames(event)) {
+            if (place.equals(frame.getMethod().getType().getName() + "." + frame.getMethod().getName()) && frame.getLineNumber() > 0) {
+                return place + ":" + frame.getLineNumber();
+            }
+        }
+        return place;
+    }
+
+    /** The name of the thread, with a sign for each number. */
+    static String thread(RecordedEvent event) {
+        RecordedThread thread = event.getThread();
+        String name = thread == null || thread.getJavaName() == null ? "-" : thread.getJavaName();
+        return StackOf.plain(name).replaceAll("\\d+", "#");
+    }
+
     /** Whether the thread answers a request: virtual threads do, platform threads according to their stack. */
     static boolean answers(RecordedEvent event) {
         RecordedThread thread = event.getThread();
@@ -126,5 +208,34 @@ class Recorded {
     /** Whether a thread with this method on its stack answers a request. */
     static boolean answers(String type, String method) {
         return type.endsWith(SERVLET) || method.equals(FILTER);
+    }
+}
+
+/** The sleeps in one method. */
+class Sleeps {
+    /** When they ended, in nanoseconds since the epoch. */
+    final List<Long> ends = new ArrayList<>();
+    double seconds;
+
+    void add(RecordedEvent event) {
+        Instant end = event.getEndTime();
+        ends.add(end.getEpochSecond() * 1_000_000_000 + end.getNano());
+        seconds += event.getDuration().toNanos() / 1e9;
+    }
+
+    /** Their number, their seconds, and the spread of the times between two ends, as a part of the mean of these times. */
+    String tell() {
+        List<Long> sorted = ends.stream().sorted().toList();
+        double sum = 0;
+        double squares = 0;
+        for (int i = 1; i < sorted.size(); i++) {
+            double gap = (sorted.get(i) - sorted.get(i - 1)) / 1e9;
+            sum += gap;
+            squares += gap * gap;
+        }
+        int gaps = sorted.size() - 1;
+        double mean = sum / Math.max(1, gaps);
+        double spread = mean > 0 ? Math.sqrt(Math.max(0, squares / gaps - mean * mean)) / mean : -1;
+        return String.join("\t", Integer.toString(sorted.size()), Double.toString(seconds), spread < 0 ? "-" : Double.toString(spread));
     }
 }

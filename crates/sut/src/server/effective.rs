@@ -13,7 +13,7 @@ use crate::tools::site::Site;
 use crate::tools::tool;
 use ask::arm::keys;
 use model::units::Bytes;
-use record::outcome::Effective;
+use record::outcome::{Effective, JvmChoices};
 use std::ffi::OsString;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -121,6 +121,18 @@ pub(crate) fn attaching_jdk(own: &Jdk) -> Option<Jdk> {
     jdk::jdks().into_iter().rfind(able)
 }
 
+/// What the JVM has chosen itself; `None` where its heap was set.
+fn chosen<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<JvmChoices> {
+    let is_true = |name| value(name).is_some_and(|text| text.trim() == "true");
+    let number = |name| value(name)?.trim().parse().ok();
+    is_true("ownHeap").then_some(())?;
+    Some(JvmChoices {
+        collector: is_true("ownCollector"),
+        memory: number("memorySeen").map(Bytes)?,
+        processors: number("processorsSeen")?,
+    })
+}
+
 /// Parses the output of the program. A value of -1, or one that is no number, is unknown.
 fn parse(output: &str) -> Effective {
     let value = |name: &str| output.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
@@ -137,6 +149,7 @@ fn parse(output: &str) -> Effective {
         jdk: value("jdk").map(str::to_owned),
         gc: value("gc").map(str::to_owned),
         heap: number("heap").map(Bytes),
+        chosen: chosen(&value),
         further: further.collect(),
         ..Effective::default()
     }
@@ -145,7 +158,17 @@ fn parse(output: &str) -> Effective {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     use record::outcome::Limit;
+
+    #[test]
+    fn what_the_jvm_has_chosen_is_known_only_where_nobody_has_set_its_heap() {
+        let told = "heap=134217728\nownHeap=true\nmemorySeen=536870912\nprocessorsSeen=1\ngc=Serial\nownCollector=true\n";
+        let expected = JvmChoices { collector: true, memory: Bytes(512 << 20), processors: 1 };
+        assert_eq!(parse(told).chosen, Some(expected));
+        assert_eq!(parse(&told.replace("ownHeap=true", "ownHeap=false")).chosen, None);
+        assert_eq!(parse("heap=134217728\n").chosen, None);
+    }
 
     #[test]
     fn a_value_that_is_missing_is_unknown() {

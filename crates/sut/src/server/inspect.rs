@@ -11,7 +11,8 @@ use crate::server::running::Server;
 use crate::tools::site::Site;
 use model::units::{Bytes, Seconds};
 use record::inspection::{
-    HeapSeen, Inspection, JfrFacts, PoolReading, StackSeen, ThreadSamples, ThreadState, ThreadsSeen, Waits,
+    AllocationSeen, AskedCollections, ClassGrown, HeapSeen, Held, IdleSeen, Inspection, JfrFacts,
+    PoolReading, SleepsSeen, StackSeen, StuckThread, ThreadSamples, ThreadState, ThreadsSeen, Waits,
 };
 use std::collections::BTreeMap;
 use std::str::Split;
@@ -47,13 +48,14 @@ impl Inspector {
         Ok(self.0.answer(stop)? == "recording")
     }
 
-    /// Takes thread dumps for half a second, in which the server should have no load; `None` where it gives none.
+    /// Reads what the server holds, and takes thread dumps for half a second, in which the server should have no load.
     ///
     /// # Errors
     /// The program has ended, or the stop flag was raised.
-    pub fn idle(&mut self, stop: &AtomicBool) -> Result<Option<ThreadSamples>, Error> {
+    pub fn idle(&mut self, stop: &AtomicBool) -> Result<IdleSeen, Error> {
         self.0.order("idle")?;
-        Ok(self.results(stop)?.loaded)
+        let seen = self.results(stop)?;
+        Ok(IdleSeen { threads: seen.loaded, held: seen.held_after })
     }
 
     /// Begins the inspection; this returns at once.
@@ -141,6 +143,30 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             // Zero means that the recorder took no samples: a JVM under load always allocates.
             inspection.jfr.get_or_insert_default().allocated = Some(bytes).filter(|bytes| *bytes > 0.0);
         }
+        "sleep" => {
+            let (method, sleeps) = (words.next()?.to_owned(), sleeps(&mut words)?);
+            inspection.jfr.get_or_insert_default().sleeps.insert(method, sleeps);
+        }
+        "sampled" => {
+            let stack = stack(&mut words)?;
+            inspection.jfr.get_or_insert_default().samples.push(stack);
+        }
+        "owner" => inspection.owners.push(stack(&mut words)?),
+        "asked" => {
+            let [thread, method, count, seconds] =
+                [words.next()?, words.next()?, words.next()?, words.next()?];
+            let known = |word: &str| Some(word.to_owned()).filter(|word| word != "-");
+            let waits = Waits { count: count.parse().ok()?, seconds: Seconds(seconds.parse().ok()?) };
+            let asked = AskedCollections { thread: known(thread), method: known(method), waits };
+            inspection.jfr.get_or_insert_default().asked.push(asked);
+        }
+        "held" => inspection.held_after = held(&mut words),
+        "grown" => inspection.grown.push(grown(&mut words)?),
+        "stuck" => inspection.deadlock.push(stuck(&mut words)?),
+        "allocation" => {
+            let allocation = allocation(&mut words)?;
+            inspection.jfr.get_or_insert_default().allocations.push(allocation);
+        }
         "monitor" | "pinned" | "parked" | "socket" | "file" | "stall" => {
             let (name, count, seconds) = (words.next()?, words.next()?, words.next()?);
             let wait = Waits { count: count.parse().ok()?, seconds: Seconds(seconds.parse().ok()?) };
@@ -186,6 +212,7 @@ fn stack(words: &mut Split<'_, char>) -> Option<StackSeen> {
     let group = words.next()?.to_owned();
     let known = |word: &str| Some(word.to_owned()).filter(|word| word != "-");
     let (waits_for, held) = (known(words.next()?), known(words.next()?));
+    let lines = lines(words.next()?);
     let held = held.iter().flat_map(|held| held.split(';'));
     Some(StackSeen {
         group,
@@ -195,7 +222,61 @@ fn stack(words: &mut Split<'_, char>) -> Option<StackSeen> {
         frames: words.filter(|frame| !frame.is_empty()).map(str::to_owned).collect(),
         threads,
         holds: held.map(str::to_owned).collect(),
+        lines,
     })
+}
+
+/// What objects of a class were allocated on a stack; `None` if values are missing.
+fn allocation(words: &mut Split<'_, char>) -> Option<AllocationSeen> {
+    let bytes = words.next()?.parse().ok()?;
+    let class = words.next()?.to_owned();
+    let lines = lines(words.next()?);
+    Some(AllocationSeen { class, bytes, frames: words.map(str::to_owned).collect(), lines })
+}
+
+/// The sleeps in a method; `None` if values are missing.
+fn sleeps(words: &mut Split<'_, char>) -> Option<SleepsSeen> {
+    let count = words.next()?.parse().ok()?;
+    Some(SleepsSeen {
+        count,
+        seconds: Seconds(words.next()?.parse().ok()?),
+        spread: words.next()?.parse().ok(),
+    })
+}
+
+/// What the JVM holds; what it does not tell is `None`.
+fn held(words: &mut Split<'_, char>) -> Option<Held> {
+    let mut number = || words.next().and_then(|word| word.parse().ok());
+    Some(Held {
+        threads: number()?,
+        classes: number()?,
+        metaspace: number().map(Bytes),
+        direct: number().map(Bytes),
+        open_files: number(),
+        live: number().map(Bytes),
+    })
+}
+
+/// A class that has more objects than before; `None` if values are missing.
+fn grown(words: &mut Split<'_, char>) -> Option<ClassGrown> {
+    let class = words.next()?.to_owned();
+    Some(ClassGrown {
+        class,
+        objects: words.next()?.parse().ok()?,
+        bytes: Bytes(words.next()?.parse().ok()?),
+    })
+}
+
+/// A thread of a deadlock; `None` if values are missing.
+fn stuck(words: &mut Split<'_, char>) -> Option<StuckThread> {
+    let [name, waits_for, held_by] = [words.next()?, words.next()?, words.next()?].map(str::to_owned);
+    let lines = lines(words.next()?);
+    Some(StuckThread { name, waits_for, held_by, frames: words.map(str::to_owned).collect(), lines })
+}
+
+/// The lines of the methods of a stack; none where they are not told.
+fn lines(word: &str) -> Vec<u32> {
+    word.split(',').map_while(|line| line.parse().ok()).collect()
 }
 
 #[cfg(test)]
@@ -208,7 +289,12 @@ mod tests {
         let output = "seconds\t1.5\npool\t7\t200\t210\t-\t301\npool\t8\t-\t-\t-\t-\nheap\t700\t1000\n\
                     monitor\torg.example.Lock\t12\t0.75\npinned\tNative or VM frame on stack\t2\t1.0\n\
                     parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
-                    file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\nnews\tof tomorrow\n\
+                    file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\n\
+                    sleep\tshop.Gate.pass\t400\t80.5\t0.12\nallocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
+                    sampled\t7\tplatform\trunnable\t\t-\t-\t42\tshop.Report.render\n\
+                    asked\tcache-refresh\tshop.Cache.refresh:26\t2\t0.5\nheld\t31\t9000\t60000000\t-\t77\t8000000\ngrown\tshop.Session\t400\t12800\n\
+                    owner\t12\tplatform\twaiting\trefresh-#\t-\tx.Lock\t9\tx.Refresh.run\n\
+                    stuck\texec-1\tshop.Account\texec-2\t17\tshop.Transfer.run\nnews\tof tomorrow\n\
                     monitor\tcut\nstack\tcut";
         for line in output.lines() {
             let _ = add_line(&mut inspection, line);
@@ -224,6 +310,31 @@ mod tests {
         assert_eq!(inspection.pool, [reading]);
         assert_eq!(inspection.heap, Some(HeapSeen { live: Bytes(700), most: Bytes(1000) }));
         assert_eq!(inspection.loaded, None);
+        let stuck = StuckThread {
+            name: "exec-1".to_owned(),
+            waits_for: "shop.Account".to_owned(),
+            held_by: "exec-2".to_owned(),
+            frames: vec!["shop.Transfer.run".to_owned()],
+            lines: vec![17],
+        };
+        assert_eq!(inspection.deadlock, [stuck]);
+        let owner = &inspection.owners[0];
+        assert_eq!(
+            (owner.threads, owner.group.as_str(), owner.holds.as_slice()),
+            (12, "refresh-#", &["x.Lock".to_owned()][..])
+        );
+        assert_eq!(owner.place_of("x.Refresh.run").as_deref(), Some("x.Refresh.run:9"));
+        let held = Held {
+            threads: 31,
+            classes: 9000,
+            metaspace: Some(Bytes(60_000_000)),
+            direct: None,
+            open_files: Some(77),
+            live: Some(Bytes(8_000_000)),
+        };
+        assert_eq!(inspection.held_after, Some(held));
+        let grown = ClassGrown { class: "shop.Session".to_owned(), objects: 400, bytes: Bytes(12_800) };
+        assert_eq!(inspection.grown, [grown]);
         let jfr = inspection.jfr.expect("there");
         let wait = |count, seconds| Waits { count, seconds: Seconds(seconds) };
         assert_eq!(jfr.monitors, [("org.example.Lock".to_owned(), wait(12, 0.75))].into());
@@ -233,15 +344,35 @@ mod tests {
         assert_eq!(jfr.files["/logs/access log.txt"], wait(9, 0.1));
         assert_eq!(jfr.stalls["Small"], wait(3, 0.2));
         assert_eq!(jfr.allocated, Some(1.5e8));
+        let allocation = AllocationSeen {
+            class: "byte[]".to_owned(),
+            bytes: 1.2e8,
+            frames: vec!["java.util.Arrays.copyOf".to_owned(), "shop.Report.render".to_owned()],
+            lines: vec![0, 42],
+        };
+        assert_eq!(jfr.allocations, [allocation]);
+        let sampled = &jfr.samples[0];
+        assert_eq!(
+            (sampled.threads, sampled.place_of("shop.Report.render").as_deref()),
+            (7, Some("shop.Report.render:42"))
+        );
+        let asked = &jfr.asked[0];
+        assert_eq!(
+            (asked.thread.as_deref(), asked.method.as_deref()),
+            (Some("cache-refresh"), Some("shop.Cache.refresh:26"))
+        );
+        assert_eq!(asked.waits, wait(2, 0.5));
+        let sleeps = SleepsSeen { count: 400, seconds: Seconds(80.5), spread: Some(0.12) };
+        assert_eq!(jfr.sleeps["shop.Gate.pass"], sleeps);
     }
 
     #[test]
     fn stacks_are_sorted_and_those_of_requests_counted() {
         let output = "dumps\t2\n\
-            stack\t2\tplatform\trunnable\thttp-nio-#-exec-#\t-\t-\tsun.nio.ch.Net.poll\tjavax.servlet.http.HttpServlet.service\n\
-            stack\t600\tvirtual\tunknown\t\t-\t-\tjava.lang.VirtualThread.park\tx.Filter.doFilter\n\
-            stack\t8\tplatform\tblocked\tpool-#\tx.Lock\tx.A;x.B\tx.A.run\n\
-            stack\t3\tplatform\twaiting\tpool-#\t-\t-\t\nstack\tcut";
+            stack\t2\tplatform\trunnable\thttp-nio-#-exec-#\t-\t-\t0,731\tsun.nio.ch.Net.poll\tjavax.servlet.http.HttpServlet.service\n\
+            stack\t600\tvirtual\tunknown\t\t-\t-\t-\tjava.lang.VirtualThread.park\tx.Filter.doFilter\n\
+            stack\t8\tplatform\tblocked\tpool-#\tx.Lock\tx.A;x.B\t17\tx.A.run\n\
+            stack\t3\tplatform\twaiting\tpool-#\t-\t-\t-\t\nstack\tcut";
         let mut inspection = Inspection::default();
         for line in output.lines() {
             let _ = add_line(&mut inspection, line);
@@ -258,6 +389,7 @@ mod tests {
             frames: vec!["x.A.run".to_owned()],
             threads: 8,
             holds: vec!["x.A".to_owned(), "x.B".to_owned()],
+            lines: vec![17],
         };
         assert_eq!(loaded.stacks[1], blocked);
         assert!(loaded.stacks[0].is_virtual && loaded.stacks[2].frames.is_empty());

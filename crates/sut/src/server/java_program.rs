@@ -44,6 +44,8 @@ pub(crate) const INSPECT: JavaProgram = JavaProgram {
         ("Inspect.java", include_str!("Inspect.java")),
         ("Recorded.java", include_str!("Recorded.java")),
         ("Dumps.java", include_str!("Dumps.java")),
+        ("Owners.java", include_str!("Owners.java")),
+        ("Holdings.java", include_str!("Holdings.java")),
     ],
 };
 /// Gives orders to the profiler.

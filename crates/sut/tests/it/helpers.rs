@@ -41,8 +41,8 @@ fn programs_are_compiled_once_and_say_the_same_where_they_cannot_be() {
     let calls = || fs::read_to_string(here.join("calls")).unwrap_or_default().lines().count();
     let look = |site: &Site| {
         let mut inspector = Inspector::attach(&server, site, &GO_ON).expect("attached").expect("a JVM");
-        let threads = inspector.idle(&GO_ON).expect("answered");
-        assert!(threads.is_some_and(|threads| threads.dumps > 0));
+        let idle = inspector.idle(&GO_ON).expect("answered");
+        assert!(idle.threads.is_some_and(|threads| threads.dumps > 0) && idle.held.is_some());
     };
 
     let able = site("a cache");

@@ -158,6 +158,7 @@ mod tests {
             shares: None,
             per_request: Seconds(2e-4),
             generator: Cpus(0.1),
+            uses: Vec::new(),
         };
         arms[0].diagnoses =
             vec![limits(24, Finding::ThreadPoolLimit(pool)), limits(48, Finding::ServerCpuSaturated(cpu))];

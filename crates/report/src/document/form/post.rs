@@ -4,10 +4,9 @@ use super::{FormLayout, MARKDOWN, ReportForm, bare, headed};
 use crate::document::shown_as::Diagnoses;
 use crate::document::{
     answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
-    found, glance, how, interrupted, legend, load, measures, notes, open, parts, percentiles,
-    plots_by_load, rate_curve, reference, repeat, request_times, required, run, session_steps, settings,
-    standing, start_plots,
-    start_ratios, step_verdicts, steps, sure, timeline, times, whole,
+    found, glance, how, interrupted, legend, load, measures, notes, open, parts, percentiles, plots_by_load,
+    rate_curve, reference, repeat, request_times, required, run, session_steps, settings, standing,
+    start_plots, start_ratios, step_verdicts, steps, sure, timeline, times, whole,
 };
 
 /// The page about a comparison that somebody else published (`[reference]`).

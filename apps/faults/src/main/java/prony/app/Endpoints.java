@@ -22,6 +22,11 @@ public final class Endpoints {
         before(context, "stock", new Stock()::check);
         before(context, "quotation", new Quotation()::ask);
         before(context, "receipt", new Receipt()::write);
+        before(context, "order", new Order()::check);
+        before(context, "gate", new Gate()::pass);
+        before(context, "transfer", new Transfer()::move);
+        before(context, "visit", new Visits()::remember);
+        before(context, "price", new Prices()::read);
     }
 
     private static void before(ServletContext context, String path, Before.Work work) {

@@ -1,0 +1,73 @@
+//! Findings about threads that never go on.
+
+use super::place::InMethod;
+use model::units::Share;
+use say::Say;
+use serde::{Deserialize, Serialize};
+
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! stuck_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// Threads wait for each other's locks.
+        Deadlock(DeadlockSeen) = "deadlock", Explains, Application, 305;
+    } };
+}
+
+/// Threads wait for each other's locks, and so for ever.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "threads wait for each other and will never go on: {threads:semicolons}{share?; {} of the requests in flight are stuck there \
+          or behind them}",
+    zh = "线程相互等待，永远无法继续：{threads:semicolons}{share?；{} 的在途请求卡在其中或其后}",
+    share = Some(share).filter(|share| share.0 > 0.0)
+)]
+pub struct DeadlockSeen {
+    /// The threads, each of which waits for a lock that another one of them holds.
+    pub threads: Vec<DeadlockedThread>,
+    /// Share of the requests in flight that wait for locks.
+    pub share: Share,
+}
+
+/// A thread that waits for a lock which another thread of the deadlock holds.
+#[derive(Clone, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{name}{method} waits for {lock}, which {held_by} holds",
+    zh = "{name}{method}等待 {held_by} 持有的 {lock}",
+    method = InMethod(method.as_deref(), caller.as_deref())
+)]
+pub struct DeadlockedThread {
+    pub name: String,
+    /// The class of the lock that it waits for.
+    pub lock: String,
+    /// The name of the thread that holds the lock.
+    pub held_by: String,
+    /// The method of the application in which it waits, with its line.
+    pub method: Option<String>,
+    /// The method of the application that called it.
+    pub caller: Option<String>,
+}
+
+#[cfg(test)]
+mod examples {
+    use super::*;
+    use crate::finding::Examples;
+
+    impl Examples for DeadlockSeen {
+        fn examples() -> Vec<Self> {
+            let thread = |name: &str, other: &str| DeadlockedThread {
+                name: name.to_owned(),
+                lock: "shop.Account".to_owned(),
+                held_by: other.to_owned(),
+                method: Some("shop.Transfer.move:31".to_owned()),
+                caller: Some("shop.Bank.doPost:12".to_owned()),
+            };
+            let threads = vec![
+                thread("http-nio-8080-exec-3", "http-nio-8080-exec-7"),
+                thread("http-nio-8080-exec-7", "http-nio-8080-exec-3"),
+            ];
+            vec![Self { threads: threads.clone(), share: Share(0.0) }, Self { threads, share: Share(0.62) }]
+        }
+    }
+}
