@@ -67,12 +67,12 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     let named = awaited.address.clone().or(place.spot.what.clone());
     let often = asked_often(profile, awaited.all_awaited());
     let finding = Finding::BackendSlow(BackendWait {
-        backend: named.or(place.spot.method.map(str::to_owned))?,
+        backend: named.or(place.spot.method_at())?,
         share: Share(share),
         each,
         busy: Share(evidence.busy()),
         addresses: awaited.addresses.max(1),
-        method: place.spot.method.map(str::to_owned),
+        method: place.spot.method_at(),
         often,
     });
     let remedy = match often {
@@ -211,8 +211,8 @@ fn chat(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Chat> {
         often: AskedOften { each, ..often },
         waited,
         request: profile.seconds(profile.in_flight),
-        method: place.spot.method.map(str::to_owned),
-        caller: place.spot.caller.map(str::to_owned),
+        method: place.spot.method_at(),
+        caller: place.spot.caller_at(),
     };
     (chat_explains(evidence, share, often.per_request) >= CHAT).then_some(Chat { exchanges, share })
 }
@@ -249,8 +249,8 @@ impl CauseRule for NameLookups {
             share: Share(share),
             each,
             partner: profile.awaited.back_ends.iter().find_map(partner),
-            method: place.spot.method.map(str::to_owned),
-            caller: place.spot.caller.map(str::to_owned),
+            method: place.spot.method_at(),
+            caller: place.spot.caller_at(),
             busy: Share(evidence.busy()),
         });
         Some(
@@ -292,8 +292,8 @@ impl CauseRule for ConnectionsOpened {
             share: Share(share),
             each,
             partner: to.map(|to| Partner { address: to.address.clone(), each: answers_in(to) }),
-            method: place.spot.method.map(str::to_owned),
-            caller: place.spot.caller.map(str::to_owned),
+            method: place.spot.method_at(),
+            caller: place.spot.caller_at(),
             busy: Share(evidence.busy()),
         });
         let product = place.spot.stacks().find_map(|stack| stack.frames.iter().find_map(|one| driver(one)));
@@ -321,7 +321,7 @@ impl CauseRule for ClientWait {
             each,
             partner: partner(profile.awaited.most_awaited()?)?,
             threads: profile.busy_helpers.clone(),
-            method: place.spot.method.map(str::to_owned),
+            method: place.spot.method_at(),
             busy: Share(evidence.busy()),
         });
         Some(

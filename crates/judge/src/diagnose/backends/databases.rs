@@ -86,8 +86,8 @@ impl CauseRule for SlowStatement {
             statement: statement.text.clone(),
             of_it: Share(of_it),
             scan,
-            method: place.spot.method.map(str::to_owned),
-            caller: place.spot.caller.map(str::to_owned),
+            method: place.spot.method_at(),
+            caller: place.spot.caller_at(),
             busy: Share(evidence.busy()),
         });
         let explains = evidence.effect_of(share);
@@ -127,8 +127,8 @@ impl CauseRule for RowLockWait {
             share: Share(share),
             statement: statement.text.clone(),
             idle: Some(Share(idle)).filter(|_| idle >= IDLE),
-            method: place.spot.method.map(str::to_owned),
-            caller: place.spot.caller.map(str::to_owned),
+            method: place.spot.method_at(),
+            caller: place.spot.caller_at(),
             busy: Share(evidence.busy()),
         });
         Some(
