@@ -27,6 +27,7 @@ mod port;
 mod priority;
 mod random;
 mod recorder;
+mod reply;
 mod request;
 mod request_picker;
 mod resolve;

@@ -295,8 +295,8 @@ impl Shard {
         let play = self.play.as_mut()?;
         let conn = &self.conns[slot];
         let user = conn.user;
-        let head = conn.codec.kept_head();
-        let body = decoded(head, conn.codec.kept_body());
+        let head = conn.codec.reply().kept_head();
+        let body = decoded(head, conn.codec.reply().kept_body());
         let answer = Answer {
             status: response.status,
             head,
