@@ -23,6 +23,7 @@ mod fault;
 mod generator;
 mod hlog;
 pub mod http1;
+pub mod http2;
 mod port;
 mod priority;
 mod random;
