@@ -91,6 +91,11 @@ impl Http1 {
         &self.reply
     }
 
+    /// The answer that is being received on a stream of another connection, whose codec has the framing.
+    pub(crate) const fn reply_mut(&mut self) -> &mut Reply {
+        &mut self.reply
+    }
+
     /// Takes the next bytes of the response to `request`. `memo` speeds up parsing and holds the first response; see
     /// [`Memo`].
     ///

@@ -150,6 +150,8 @@ impl CauseRule for FastErrors {
             "reset",
             "closed_early",
             "connect_refused",
+            "stream_reset",
+            "stream_refused",
         ];
         let failed: u64 = answered.iter().map(|kind| evidence.fault_count(kind)).sum();
         let share = evidence.per_request(failed);
