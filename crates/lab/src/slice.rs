@@ -5,11 +5,12 @@ use crate::clock::wall_clock;
 use crate::meters::{Meter, Meters, PendingReading};
 use crate::percentiles;
 use crate::steps::step_records;
-use load::{Edge, LoadSession, MadeSlice, Slice, Window};
+use load::http2::ErrorCode;
+use load::{Edge, Http2Counts, LoadSession, MadeSlice, Slice, Window};
 use model::units::{Count, Nanos, Rate, Seconds};
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
 use record::histogram::SparseHistogram;
-use record::outcome::{Counts, SendDelay};
+use record::outcome::{Counts, SendDelay, StreamCounts};
 use record::rounds::SliceRecord;
 use record::telemetry::{JvmTotals, Mark};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -331,8 +332,22 @@ pub fn counts(slice: &Slice) -> Counts {
         connects: slice.connects,
         tls_handshakes: slice.tls_full + slice.tls_resumed,
         tls_resumed: slice.tls_resumed,
+        http2: stream_counts(&slice.http2),
         bytes: slice.bytes,
         body_bytes: slice.body_bytes,
+    }
+}
+
+fn stream_counts(counts: &Http2Counts) -> StreamCounts {
+    let by_code = |counts: &[u64]| {
+        let named = ErrorCode::ALL.iter().zip(counts).filter(|(_, count)| **count > 0);
+        named.map(|(code, count)| (code.name().to_owned(), *count)).collect()
+    };
+    StreamCounts {
+        resets: by_code(&counts.resets),
+        goaways: by_code(&counts.goaways),
+        stream_waits: counts.stream_waits,
+        window_waits: counts.window_waits,
     }
 }
 
