@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each target uses one of them, as a module of its own")]
 
 use load::http1::{CodecProgress, FinishedResponse, Http1, Memo};
+use load::http2::{Http2, Opening, ProtocolFlaw, StreamEvent};
 use load::{Fault, RequestBuilder, Url};
 use traffic::plan::Request;
 
@@ -105,4 +106,105 @@ pub fn url(data: &[u8]) {
         let end = request.bytes.windows(4).position(|window| window == b"\r\n\r\n");
         assert_eq!(end, Some(request.bytes.len() - 4));
     }
+}
+
+/// What a client of HTTP/2 is told, with the pieces of each body put together, and what it sends.
+#[derive(Debug, Default, PartialEq)]
+struct Conversation {
+    events: Vec<StreamEvent>,
+    /// The bodies of answers that are complete, and the bytes of their frames.
+    bodies: Vec<(usize, Vec<u8>, usize)>,
+    flaw: Option<ProtocolFlaw>,
+    sent: Vec<u8>,
+}
+
+/// What a server of HTTP/2 sends: the first byte says how many streams there are and whether only heads were asked for, the second begins a
+/// sequence of lengths at which it is cut; settings come first. However it is cut, it means the same and has the same answers, and no memory is
+/// taken beyond what one block of headers needs.
+pub fn http2(data: &[u8]) {
+    let [options, seed, stream @ ..] = data else {
+        return;
+    };
+    let whole = converse(std::iter::once(stream), *options);
+    let (mut rest, mut random) = (stream, u32::from(*seed));
+    let pieces = std::iter::from_fn(|| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let (piece, behind) = rest.split_at((1 + (random >> 24) as usize % 64).min(rest.len()));
+        rest = behind;
+        (!piece.is_empty()).then_some(piece)
+    });
+    assert_eq!(whole, converse(pieces, *options), "cut by {seed}");
+    assert_eq!(whole, converse(stream.chunks(1), *options), "byte by byte");
+}
+
+/// A client whose users send the next request when an answer has come.
+fn converse<'a>(pieces: impl Iterator<Item = &'a [u8]>, options: u8) -> Conversation {
+    let lanes = 1 + usize::from(options & 7);
+    let mut http2 = Http2::new("http", lanes, 1, 256);
+    let mut told = Conversation::default();
+    let mut bodies = vec![(Vec::new(), 0); lanes];
+    http2.begin();
+    http2.advance(b"\0\0\0\x04\0\0\0\0\0").expect("settings");
+    open_all(&mut http2, lanes, options);
+    for piece in pieces {
+        let mut used = 0;
+        loop {
+            match http2.advance(&piece[used..]) {
+                Err(flaw) => {
+                    told.flaw = Some(flaw);
+                    told.sent.extend_from_slice(http2.waiting());
+                    return told;
+                }
+                Ok((taken, event)) => {
+                    match event {
+                        StreamEvent::More => {}
+                        StreamEvent::Data { lane, from, length, size, .. } => {
+                            bodies[lane].0.extend_from_slice(&piece[used + from..used + from + length]);
+                            bodies[lane].1 += size;
+                        }
+                        event => told.events.push(event),
+                    }
+                    used += taken;
+                    assert!(used <= piece.len());
+                    if let Some((lane, is_complete)) = ended(&event) {
+                        let (body, size) = std::mem::take(&mut bodies[lane]);
+                        if is_complete {
+                            told.bodies.push((lane, body, size));
+                        }
+                    }
+                    if event == StreamEvent::More {
+                        break;
+                    }
+                    open_all(&mut http2, lanes, options);
+                }
+            }
+        }
+        assert!(http2.waiting().len() <= 1 << 20);
+        told.sent.extend_from_slice(http2.waiting());
+        http2.mark_sent(http2.waiting().len());
+    }
+    told.sent.extend_from_slice(http2.waiting());
+    told
+}
+
+/// The stream that an event ends, and whether its answer is complete.
+fn ended(event: &StreamEvent) -> Option<(usize, bool)> {
+    match *event {
+        StreamEvent::Head { lane, end: true, .. }
+        | StreamEvent::Data { lane, end: true, .. }
+        | StreamEvent::Trailers { lane, .. } => Some((lane, true)),
+        StreamEvent::Malformed { lane } | StreamEvent::Reset { lane, .. } => Some((lane, false)),
+        _ => None,
+    }
+}
+
+fn open_all(http2: &mut Http2, lanes: usize, options: u8) {
+    let request = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    for lane in 0..lanes {
+        if !http2.is_open(lane) && http2.may_open() {
+            let fixed = (options & 16 != 0).then_some(0);
+            http2.open(lane, &Opening { request, fixed, body: false, head_only: options & 8 != 0 });
+        }
+    }
+    http2.mark_sent(0);
 }

@@ -3,7 +3,7 @@
 
 use crate::frame::Refused;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
-use load::{Fault, Faults, Histogram, Interval, Slice, SparseHistogram};
+use load::{Fault, Faults, Histogram, Http2Counts, Interval, Slice, SparseHistogram};
 use model::units::{Nanos, Seconds, Share};
 use serde::{Deserialize, Serialize};
 use traffic::scenario::FirstFailure;
@@ -160,6 +160,8 @@ pub(crate) struct SliceWire {
     receive_drops: u64,
     clock_steps: u64,
     first_wrong: Option<FirstFailure>,
+    /// The counts of HTTP/2 that are not 0, with their places.
+    http2: Vec<(usize, u64)>,
 }
 
 /// The counts of a slice, in the order in which they are sent.
@@ -180,6 +182,10 @@ fn counts(slice: &mut Slice) -> [&mut u64; 14] {
         &mut slice.stragglers,
         &mut slice.unsent,
     ]
+}
+
+fn http2_counts(mut counts: Http2Counts) -> Vec<(usize, u64)> {
+    counts.counts_mut().map(|count| *count).enumerate().filter(|(_, count)| *count > 0).collect()
 }
 
 impl SliceWire {
@@ -203,6 +209,7 @@ impl SliceWire {
             receive_drops: slice.self_check.receive_drops,
             clock_steps: slice.self_check.clock_steps,
             first_wrong: slice.first_wrong.clone(),
+            http2: http2_counts(slice.http2),
         }
     }
 
@@ -236,6 +243,10 @@ impl SliceWire {
         slice.self_check.receive_drops = self.receive_drops;
         slice.self_check.clock_steps = self.clock_steps;
         slice.first_wrong.clone_from(&self.first_wrong);
+        for (place, count) in &self.http2 {
+            bounded(&[*count], &[])?;
+            *slice.http2.counts_mut().nth(*place).ok_or(Refused::Garbage)? = *count;
+        }
         Ok(slice)
     }
 }

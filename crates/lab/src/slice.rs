@@ -5,11 +5,12 @@ use crate::clock::wall_clock;
 use crate::meters::{Meter, Meters, PendingReading};
 use crate::percentiles;
 use crate::steps::step_records;
-use load::{Edge, LoadSession, MadeSlice, Slice, Window};
+use load::http2::ErrorCode;
+use load::{Edge, Http2Counts, LoadSession, MadeSlice, Slice, Window};
 use model::units::{Count, Nanos, Rate, Seconds};
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
 use record::histogram::SparseHistogram;
-use record::outcome::{Counts, PartTime, RequestPart, SendDelay};
+use record::outcome::{Counts, PartTime, RequestPart, SendDelay, StreamCounts};
 use record::rounds::SliceRecord;
 use record::telemetry::{JvmTotals, Mark};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -331,6 +332,7 @@ pub fn counts(slice: &Slice) -> Counts {
         connects: slice.connects,
         tls_handshakes: slice.tls_full + slice.tls_resumed,
         tls_resumed: slice.tls_resumed,
+        http2: stream_counts(&slice.http2),
         bytes: slice.bytes,
         body_bytes: slice.body_bytes,
         parts: RequestPart::ALL.into_iter().filter_map(|part| part_time(slice, part)).collect(),
@@ -348,6 +350,19 @@ fn part_time(slice: &Slice, part: RequestPart) -> Option<(RequestPart, PartTime)
     let count = times.len();
     let total = Seconds(times.mean() * count as f64 / 1e9);
     (count > 0).then_some((part, PartTime { count, total }))
+}
+
+fn stream_counts(counts: &Http2Counts) -> StreamCounts {
+    let by_code = |counts: &[u64]| {
+        let named = ErrorCode::ALL.iter().zip(counts).filter(|(_, count)| **count > 0);
+        named.map(|(code, count)| (code.name().to_owned(), *count)).collect()
+    };
+    StreamCounts {
+        resets: by_code(&counts.resets),
+        goaways: by_code(&counts.goaways),
+        stream_waits: counts.stream_waits,
+        window_waits: counts.window_waits,
+    }
 }
 
 #[cfg(test)]

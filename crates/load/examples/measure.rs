@@ -2,19 +2,19 @@
 //! generator: `cargo run --release -p load --example measure -- localhost:8080 96 5 [OPTION...]`.
 //!
 //! Options are `rate=1000` (an open loop), `settle=0` (seconds; 0.5 otherwise), `close` (ask the server to close each
-//! connection), `never-reuse` (close each connection ourselves), `hlog=FILE`, `no-kernel-times` and `real-time` (take a real-time
+//! connection), `never-reuse` (close each connection ourselves), `http2=N` (HTTP/2, with N streams on a connection), `hlog=FILE`, `no-kernel-times` and `real-time` (take a real-time
 //! priority at a rate, where the system permits it).
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
 use model::units::{Nanos, Rate};
 use std::sync::atomic::AtomicBool;
-use traffic::plan::{Arrivals, Plan, Reuse, Tls};
+use traffic::plan::{Arrivals, Http, Plan, Reuse, Tls};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [url, connections, seconds, words @ ..] = arguments.as_slice() else {
         return Err(
-            "usage: measure URL CONNECTIONS SECONDS [rate=N] [settle=S] [close] [never-reuse] [no-kernel-times] [real-time]".into(),
+            "usage: measure URL CONNECTIONS SECONDS [rate=N] [settle=S] [close] [never-reuse] [http2=N] [no-kernel-times] [real-time]".into(),
         );
     };
     let window = Window {
@@ -54,6 +54,9 @@ fn plan(url: &Url, connections: usize, words: &[String]) -> Result<Plan, Box<dyn
     plan.real_time = has("real-time");
     plan.kernel_times = !has("no-kernel-times");
     plan.tls = url.tls.then(|| Tls::new(&url.host, &plan.target, None));
+    if let Some(streams) = value(words, "http2=") {
+        plan.http = Http::Two { streams: streams.parse()? };
+    }
     if has("never-reuse") {
         plan.reuse = Reuse::Never;
     }
@@ -93,6 +96,9 @@ fn print(slice: &Slice) {
         "believed: {}",
         slice.why_invalid().map_or_else(|| "yes".to_owned(), |why| format!("no, {why:?}"))
     );
+    if slice.http2 != load::Http2Counts::default() {
+        println!("{:?}", slice.http2);
+    }
     println!(
         "faults {:?}, connects {}, resent {}, TLS handshakes {} full, {} resumed",
         slice.faults.iter().collect::<Vec<_>>(),

@@ -3,10 +3,12 @@
 use crate::http1::Http1;
 use crate::port::{BufferStatistics, Token};
 use crate::request_picker::PickedRequest;
+use crate::shard::Link;
 use crate::tls::TlsConnection;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
 use std::collections::VecDeque;
+use traffic::plan::Plan;
 
 /// What a slot is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +21,14 @@ pub(crate) enum ConnState {
     Connecting,
     /// TCP is connected; the TLS handshake is under way.
     Handshaking,
+    /// HTTP/2: it is connected, and the server has not told its settings yet.
+    Greeting,
+    /// HTTP/2: it carries the streams of other slots.
+    Carrying,
     /// It is connected and nothing is in flight.
     Idle,
+    /// HTTP/2: its request waits until the server allows another stream.
+    Queued,
     /// One or more requests are in flight.
     Busy,
 }
@@ -38,6 +46,14 @@ pub(crate) struct Conn {
     /// Counts the connections of this slot, see [`Token`].
     pub(crate) generation: u32,
     pub(crate) codec: Http1,
+    /// What a connection of HTTP/2 has beside; such a slot sends no requests itself.
+    pub(crate) link: Option<Box<Link>>,
+    /// HTTP/2: the slot of the connection on which the request in flight was sent.
+    pub(crate) via: usize,
+    /// HTTP/2: the request was due when the answer before it had come. It is sent, and due, together with others.
+    pub(crate) at_once: bool,
+    /// HTTP/2: the request had to wait for a window of the server.
+    pub(crate) throttled: bool,
     /// A request is claimed and waits for this connection.
     pub(crate) pending: bool,
     /// The requests were sent before, on a connection that turned out to be closed.
@@ -86,6 +102,10 @@ impl Conn {
             state: ConnState::Missing,
             generation: 0,
             codec: if keeps_answers { Http1::keeping() } else { Http1::default() },
+            link: None,
+            via: usize::MAX,
+            at_once: false,
+            throttled: false,
             pending: false,
             resent: false,
             picked: PickedRequest::default(),
@@ -103,6 +123,14 @@ impl Conn {
             first_byte: Nanos(0),
             buffers: BufferStatistics::default(),
             since: Nanos(0),
+        }
+    }
+
+    /// The bytes of what is in flight, as HTTP/1 writes them.
+    pub(crate) fn bytes<'a>(&'a self, plan: &'a Plan) -> &'a [u8] {
+        match self.rendered.is_empty() {
+            true => &plan.requests[self.picked.request].bytes,
+            false => &self.rendered,
         }
     }
 
@@ -132,7 +160,9 @@ impl Conn {
 
     /// Announces the end of an idle TLS connection to the server; does nothing in other states.
     pub(crate) fn send_close_notify(&mut self) {
-        if let (Some(tls), Some(socket), ConnState::Idle) = (&mut self.tls, &self.socket, self.state) {
+        if let (Some(tls), Some(socket), ConnState::Idle | ConnState::Carrying) =
+            (&mut self.tls, &self.socket, self.state)
+        {
             tls.send_close_notify(socket);
         }
     }

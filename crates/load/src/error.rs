@@ -52,6 +52,13 @@ pub enum Error {
         zh = "执行会话的用户不共用连接，也不使用流水线"
     )]
     SessionsShare,
+    /// HTTP/2 is combined with what it does not have.
+    #[say(
+        en = "HTTP/2 keeps its connections and sends many requests at once on streams, so it goes neither with a new connection for each request nor with pipelining",
+        zh = "HTTP/2 保持连接，并通过流同时发送多个请求，因此既不能为每个请求新建连接，也不能使用流水线",
+        hint(en = "leave one of them out", zh = "请去掉其中之一")
+    )]
+    BadHttp2,
     /// A system call failed that should not fail.
     #[say(en = "cannot {act}", zh = "无法{act}")]
     System {

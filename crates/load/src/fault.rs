@@ -36,11 +36,17 @@ pub enum Fault {
     FailedCheck,
     /// The response had nothing that a variable of its step could be taken from.
     NotExtracted,
+    /// HTTP/2: the server reset the stream before the response was complete.
+    StreamReset,
+    /// HTTP/2: the server refused the stream, or ended its connection before it handled the request, twice.
+    StreamRefused,
+    /// HTTP/2 was asked for, and the server does not speak it.
+    NotHttp2,
 }
 
 impl Fault {
     /// Every fault, in the order of reports.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 18] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -56,6 +62,9 @@ impl Fault {
         Self::Tls,
         Self::FailedCheck,
         Self::NotExtracted,
+        Self::StreamReset,
+        Self::StreamRefused,
+        Self::NotHttp2,
     ];
 
     /// True when a complete response came that was not the expected one.
@@ -93,6 +102,9 @@ impl Fault {
             Self::Tls => "tls",
             Self::FailedCheck => "failed_check",
             Self::NotExtracted => "not_extracted",
+            Self::StreamReset => "stream_reset",
+            Self::StreamRefused => "stream_refused",
+            Self::NotHttp2 => "not_http2",
         }
     }
 

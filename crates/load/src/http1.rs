@@ -7,6 +7,8 @@
 mod head;
 
 use crate::Fault;
+pub use crate::reply::FinishedResponse;
+use crate::reply::Reply;
 use head::Head;
 pub use head::{FirstAnswer, Memo};
 use traffic::plan::Request;
@@ -15,8 +17,6 @@ use traffic::plan::Request;
 pub const MAX_HEAD: usize = 64 * 1024;
 /// The most 1xx responses before a final one.
 const MAX_INTERIM: u8 = 32;
-/// The most bytes of a body that are kept.
-const MAX_KEPT: usize = 64 << 20;
 /// The longest chunk extension, in bytes.
 const MAX_EXTENSION: u32 = 4096;
 /// The most headers that are parsed without an allocation.
@@ -29,46 +29,11 @@ const MOST_HEADERS: usize = MAX_HEAD / 4;
 pub struct Http1 {
     state: ParseState,
     /// The response so far, from its head on.
-    response: FinishedResponse,
-    /// Body bytes so far.
-    body_length: u64,
+    reply: Reply,
     /// Number of 1xx responses so far.
     interim: u8,
     /// The bytes so far of a head that was split between reads.
     partial: Vec<u8>,
-    /// The answer itself, if it is kept.
-    kept: Option<Box<KeptAnswer>>,
-}
-
-/// An answer that is kept until the next one comes.
-#[derive(Debug, Default)]
-struct KeptAnswer {
-    head: Vec<u8>,
-    /// At most [`MAX_KEPT`] bytes.
-    body: Vec<u8>,
-}
-
-impl KeptAnswer {
-    fn begin(&mut self, head: &[u8]) {
-        self.head.clear();
-        self.head.extend_from_slice(head);
-        self.body.clear();
-    }
-
-    /// Keeps a whole answer, which ends with `body` bytes of body. Not inlined, because most connections keep nothing, and their answers should
-    /// cost one comparison only.
-    #[cold]
-    #[inline(never)]
-    fn replace(&mut self, answer: &[u8], body: usize) {
-        let (head, body) = answer.split_at(answer.len() - body);
-        self.begin(head);
-        self.add(body);
-    }
-
-    fn add(&mut self, bytes: &[u8]) {
-        let room = MAX_KEPT.saturating_sub(self.body.len()).min(bytes.len());
-        self.body.extend_from_slice(&bytes[..room]);
-    }
 }
 
 /// The part of a response that is expected next.
@@ -106,19 +71,6 @@ enum ChunkState {
     End,
 }
 
-/// What the codec tells about a response that is complete.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FinishedResponse {
-    /// Its status code.
-    pub status: u16,
-    /// True when the connection can carry another request.
-    pub keep_alive: bool,
-    /// Length of its body in bytes, without framing.
-    pub body: u64,
-    /// The fault of a response that is not the expected one; `None` for an expected response.
-    pub wrong: Option<Fault>,
-}
-
 /// The result of [`Http1::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodecProgress {
@@ -131,17 +83,17 @@ pub enum CodecProgress {
 impl Http1 {
     /// A codec that keeps each answer until the next one.
     pub(crate) fn keeping() -> Self {
-        Self { kept: Some(Box::default()), ..Self::default() }
+        Self { reply: Reply::keeping(), ..Self::default() }
     }
 
-    /// Status line and headers of the last answer, if answers are kept.
-    pub(crate) fn kept_head(&self) -> &[u8] {
-        self.kept.as_ref().map_or(&[], |kept| &kept.head)
+    /// The answer that is being received, or that was received last.
+    pub(crate) const fn reply(&self) -> &Reply {
+        &self.reply
     }
 
-    /// The body of the last answer, without framing, if answers are kept.
-    pub(crate) fn kept_body(&self) -> &[u8] {
-        self.kept.as_ref().map_or(&[], |kept| &kept.body)
+    /// The answer that is being received on a stream of another connection, whose codec has the framing.
+    pub(crate) const fn reply_mut(&mut self) -> &mut Reply {
+        &mut self.reply
     }
 
     /// Takes the next bytes of the response to `request`. `memo` speeds up parsing and holds the first response; see
@@ -157,9 +109,7 @@ impl Http1 {
         memo: &mut Memo,
     ) -> Result<CodecProgress, Fault> {
         if let Some((end, response)) = self.match_usual_response(input, request, memo) {
-            if let Some(kept) = &mut self.kept {
-                kept.replace(&input[..end], response.body as usize);
-            }
+            self.reply.keep_whole(&input[..end], response.body as usize);
             return Ok(CodecProgress::Done(end, response));
         }
         self.advance_by_parts(input, request, memo)
@@ -182,13 +132,13 @@ impl Http1 {
                 ParseState::Length(missing) => {
                     let taken =
                         usize::try_from(missing).map_or(rest.len(), |missing| missing.min(rest.len()));
-                    self.take_body(&rest[..taken], request);
+                    self.reply.take_body(&rest[..taken], request);
                     self.state = ParseState::Length(missing - taken as u64);
                     (taken, missing == taken as u64)
                 }
                 ParseState::Chunked(chunk) => self.take_chunked(chunk, rest, request)?,
                 ParseState::UntilClose => {
-                    self.take_body(rest, request);
+                    self.reply.take_body(rest, request);
                     (rest.len(), false)
                 }
             };
@@ -239,43 +189,16 @@ impl Http1 {
     /// Forgets a response that will not become complete.
     pub fn reset(&mut self) {
         self.state = ParseState::Head;
-        self.response = FinishedResponse::default();
-        (self.body_length, self.interim) = (0, 0);
+        self.reply.reset();
+        self.interim = 0;
         self.partial.clear();
     }
 
     /// Ends a complete response: checks its length, and prepares for the next one.
     fn finish(&mut self, request: &Request, memo: &mut Memo) -> FinishedResponse {
-        let mut response = self.response;
-        response.body = self.body_length;
-        let expected = request.body.as_ref().filter(|_| !request.head);
-        if response.wrong.is_none() && expected.is_some_and(|body| body.len() as u64 != self.body_length) {
-            response.wrong = Some(Fault::WrongBody);
-        }
-        let first = memo.first.body.get_or_insert(self.body_length);
-        if request.same_length && *first != self.body_length {
-            response.wrong = Some(match response.wrong {
-                Some(Fault::WrongStatus) => Fault::WrongStatusAndBody,
-                _ => Fault::WrongBody,
-            });
-        }
+        let response = self.reply.finish(request, &mut memo.first);
         self.reset();
         response
-    }
-
-    /// Takes a piece of the body and compares it with the expected bytes.
-    fn take_body(&mut self, bytes: &[u8], request: &Request) {
-        if let (Some(expected), None) = (&request.body, self.response.wrong) {
-            let at = usize::try_from(self.body_length).unwrap_or(usize::MAX);
-            let end = at.saturating_add(bytes.len());
-            if expected.get(at..end) != Some(bytes) {
-                self.response.wrong = Some(Fault::WrongBody);
-            }
-        }
-        if let Some(kept) = &mut self.kept {
-            kept.add(bytes);
-        }
-        self.body_length += bytes.len() as u64;
     }
 
     /// Takes bytes of the head. Returns how many bytes of `input` belong to it, and whether the response ends with it.
@@ -291,9 +214,7 @@ impl Http1 {
         match memo.parse(input)? {
             Some(head) if head.length > MAX_HEAD => Err(Fault::Malformed),
             Some(head) => {
-                if let Some(kept) = &mut self.kept {
-                    kept.begin(&input[..head.length]);
-                }
+                self.reply.keep_head(&input[..head.length]);
                 Ok((head.length, self.begin_body(&head, request)?))
             }
             None if input.len() > MAX_HEAD => Err(Fault::Malformed),
@@ -318,10 +239,8 @@ impl Http1 {
         let mut from = before.saturating_sub(2);
         while let Some(end) = find_head_end(&self.partial, from) {
             if let Some(head) = Head::parse(&self.partial[..end])? {
-                memo.first.see_head(&self.partial[..head.length], &head);
-                if let Some(kept) = &mut self.kept {
-                    kept.begin(&self.partial[..head.length]);
-                }
+                memo.first.see_head(&self.partial[..head.length], head.status);
+                self.reply.keep_head(&self.partial[..head.length]);
                 let done = self.begin_body(&head, request)?;
                 self.partial.clear();
                 return Ok((head.length - before, done));
@@ -337,25 +256,19 @@ impl Http1 {
             self.interim += 1;
             return if self.interim > MAX_INTERIM { Err(Fault::Malformed) } else { Ok(false) };
         }
-        let right = request.status.contains(&head.status);
-        self.response = FinishedResponse {
-            status: head.status,
-            keep_alive: head.keep_alive && head.status != 101,
-            body: 0,
-            wrong: (!right).then_some(Fault::WrongStatus),
-        };
+        self.reply.begin(head.status, head.keep_alive && head.status != 101, request);
         if request.head || matches!(head.status, 101 | 204 | 304) {
             return Ok(true);
         }
         self.state = match (head.chunked, head.content_length) {
             (Some(true), length) => {
                 // A length together with chunks is a smuggling attempt or a bug of the server, so the connection is closed.
-                self.response.keep_alive &= length.is_none();
+                self.reply.close_unless(length.is_none());
                 ParseState::Chunked(ChunkState::Size { size: 0, digits: 0 })
             }
             (None, Some(length)) => ParseState::Length(length),
             (Some(false), _) | (None, None) => {
-                self.response.keep_alive = false;
+                self.reply.close_unless(false);
                 ParseState::UntilClose
             }
         };
@@ -371,7 +284,7 @@ impl Http1 {
     ) -> Result<(usize, bool), Fault> {
         if let ChunkState::Data(missing) = chunk {
             let taken = usize::try_from(missing).map_or(input.len(), |missing| missing.min(input.len()));
-            self.take_body(&input[..taken], request);
+            self.reply.take_body(&input[..taken], request);
             let left = missing - taken as u64;
             self.state =
                 ParseState::Chunked(if left == 0 { ChunkState::DataCr } else { ChunkState::Data(left) });

@@ -7,8 +7,8 @@
 //! wanted.
 //!
 //! ```text
-//! Port (sockets) -> Http1 (bytes to events) -> Shard (the loop) -> Recorder -> Interval, Slice
-//!                                                ^ DueTimes (when to send)
+//! Port (sockets) -> Http1, Http2 (bytes to events) -> Shard (the loop) -> Recorder -> Interval, Slice
+//!                                                       ^ DueTimes (when to send)
 //! ```
 //! Only `port` touches sockets and contains `unsafe` code. Codec, schedule and recorder are values without I/O, so that
 //! they are tested and fuzzed without a network.
@@ -23,10 +23,12 @@ mod fault;
 mod generator;
 mod hlog;
 pub mod http1;
+pub mod http2;
 mod port;
 mod priority;
 mod random;
 mod recorder;
+mod reply;
 mod request;
 mod request_picker;
 mod resolve;
@@ -50,7 +52,9 @@ pub use priority::generator_priority;
 pub use request::{RequestBuilder, mixed};
 pub use resolve::resolve;
 pub use session::Session;
-pub use slice::{Edge, Histogram, Interval, SelfCheck, Slice, SparseHistogram, Tenth, new_histogram};
+pub use slice::{
+    Edge, Histogram, Http2Counts, Interval, SelfCheck, Slice, SparseHistogram, Tenth, new_histogram,
+};
 pub use steps::StepSlice;
 pub use tls::client_config;
 pub use traffic::plan::Window;

@@ -5,7 +5,8 @@
 //! to the slice's histograms, so that figures per second cost nothing per request.
 
 use crate::cells::HistogramCells;
-use crate::slice::{Interval, SelfCheck, Slice, Tenth, new_histogram};
+use crate::http2::ErrorCode;
+use crate::slice::{Http2Counts, Interval, SelfCheck, Slice, Tenth, new_histogram};
 use crate::steps::{StepEnd, StepRecorder};
 use crate::{Fault, Faults};
 use model::units::{Nanos, Seconds, Share};
@@ -317,7 +318,7 @@ impl Recorder {
         if self.counting {
             self.in_flight_integral +=
                 u128::from(self.in_flight) * u128::from(now.since(self.in_flight_since).0);
-            self.in_flight_since = now;
+            self.in_flight_since = self.in_flight_since.max(now);
         }
     }
 
@@ -433,6 +434,26 @@ impl Recorder {
         self.slice.resent += u64::from(self.counting);
     }
 
+    /// Counts a request that waits until the server allows another stream.
+    pub(crate) fn record_stream_wait(&mut self) {
+        self.slice.http2.stream_waits += u64::from(self.counting);
+    }
+
+    /// Counts a request whose body waits for a window of the server.
+    pub(crate) fn record_window_wait(&mut self) {
+        self.slice.http2.window_waits += u64::from(self.counting);
+    }
+
+    /// Counts a stream that the server cancelled.
+    pub(crate) fn record_reset(&mut self, code: ErrorCode) {
+        self.slice.http2.resets[code as usize] += u64::from(self.counting);
+    }
+
+    /// Counts a connection that the server announced to end.
+    pub(crate) fn record_goaway(&mut self, code: ErrorCode) {
+        self.slice.http2.goaways[code as usize] += u64::from(self.counting);
+    }
+
     /// Records how long a turn of the event loop took.
     pub(crate) fn record_turn(&mut self, took: Nanos) {
         if self.counting {
@@ -479,6 +500,7 @@ pub(crate) fn empty_slice() -> Slice {
         resent: 0,
         tls_full: 0,
         tls_resumed: 0,
+        http2: Http2Counts::default(),
         offered: 0,
         stragglers: 0,
         straggler_faults: Faults::default(),

@@ -11,7 +11,7 @@ use model::units::{Nanos, Rate};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
-use traffic::plan::{Arrivals, Order, Plan, Reuse, Window};
+use traffic::plan::{Arrivals, Http, Order, Plan, Reuse, Window};
 
 /// A plan that is run slice by slice. Connections persist between slices.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl Session {
             plan.requests = expected_requests(&sessions.program);
         }
         check_plan(&plan)?;
-        let descriptors = ReservedDescriptors::for_connections(plan.connections() * plan.targets().count())?;
+        let descriptors = ReservedDescriptors::for_connections(plan.sockets())?;
         plan.shards = plan.shards.clamp(1, plan.connections());
         let plan = Arc::new(plan);
         let traffic = Traffic::new(&plan)?.map(Arc::new);
@@ -149,6 +149,11 @@ fn check_plan(plan: &Plan) -> Result<(), Error> {
     }
     if plan.pipeline > 1 && (plan.arrivals.open() || plan.reuse != Reuse::PerUser) {
         return Err(Error::BadPipeline);
+    }
+    if let Http::Two { streams } = plan.http
+        && (streams == 0 || plan.pipeline > 1 || plan.reuse == Reuse::Never)
+    {
+        return Err(Error::BadHttp2);
     }
     if plan.sessions.is_some() && (plan.pipeline > 1 || matches!(plan.reuse, Reuse::Pool(_))) {
         return Err(Error::SessionsShare);

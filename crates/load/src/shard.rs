@@ -8,10 +8,13 @@
 mod connecting;
 mod edges;
 mod exchange;
+mod frames;
+mod links;
 mod open;
 mod play;
 mod secure;
 mod server;
+mod streams;
 mod users;
 mod wake;
 
@@ -25,6 +28,8 @@ use crate::recorder::{Cohort, Recorder};
 use crate::request_picker::RequestPicker;
 use crate::slice::{Edge, SelfCheck, Slice};
 use crate::users::Traffic;
+pub(crate) use links::Link;
+use links::Links;
 use model::units::Nanos;
 use open::OpenSchedule;
 use play::Play;
@@ -32,7 +37,7 @@ pub(crate) use server::ServerLink;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use traffic::plan::{Plan, Target, Window};
+use traffic::plan::{Http, Plan, Target, Window};
 use users::ShardUsers;
 use wake::WakeLead;
 
@@ -77,6 +82,8 @@ pub(crate) struct Shard {
     /// The decrypted bytes of one read; empty without TLS.
     decrypted: Box<[u8]>,
     conns: Vec<Conn>,
+    /// The connections of HTTP/2, whose slots are behind all others; `None` with HTTP/1.
+    links: Option<Links>,
     /// Slots that need a connection.
     missing: Vec<usize>,
     /// Idle connections where connections are shared, the one that has been idle longest first. An entry is
@@ -154,21 +161,28 @@ impl Shard {
         let steps = plan.sessions.as_ref().map_or(0, |sessions| sessions.program.steps.len());
         let rendered = RequestPicker::longest_rendering(&plan);
         let encrypts = servers.iter().any(|server| server.tls.is_some());
-        let single_writes = !encrypts && play.is_none() && fits_single_writes(&plan);
+        let is_http1 = plan.http == Http::One;
+        let single_writes = is_http1 && !encrypts && play.is_none() && fits_single_writes(&plan);
+        let mut conns: Vec<Conn> = (0..connections * servers.len())
+            .map(|slot| Conn {
+                server: slot / connections,
+                user: slot % connections,
+                ..Conn::new(plan.pipeline, rendered, play.is_some())
+            })
+            .collect();
+        let links = Links::new(&plan, connections, &servers).map(|(links, slots)| {
+            conns.extend(slots);
+            links
+        });
         Ok(Self {
             index,
             port: Port::new(plan.kernel_times, single_writes).map_err(Error::system(Act::CreateEpoll))?,
             clock: ClockOffset::measure(),
             memo: Memo::default(),
             decrypted: vec![0; if encrypts { TLS_RECORD } else { 0 }].into_boxed_slice(),
-            conns: (0..connections * servers.len())
-                .map(|slot| Conn {
-                    server: slot / connections,
-                    user: slot % connections,
-                    ..Conn::new(plan.pipeline, rendered, play.is_some())
-                })
-                .collect(),
-            missing: Vec::with_capacity(connections * servers.len()),
+            missing: Vec::with_capacity(conns.len()),
+            conns,
+            links,
             servers,
             free: VecDeque::with_capacity(connections * 2),
             open: None,
@@ -233,6 +247,7 @@ impl Shard {
             self.wake_users(now);
             self.begin_sessions();
             self.send_due();
+            self.flush_links();
             // Due times are met to the microsecond. A closed loop without them does not need to read the clock again.
             let has_due_times = self.shares_connections() || self.users.next_wake().is_some();
             let before = if has_due_times { clock::now() } else { now };
@@ -284,9 +299,10 @@ impl Shard {
         } else {
             self.users.prepare(&self.plan, start, self.index);
         }
+        let lanes = if self.links.is_some() { self.request_slots() } else { 0 };
         self.missing.clear();
         self.missing.extend(
-            (0..self.conns.len())
+            (lanes..self.conns.len())
                 .filter(|&slot| self.conns[slot].socket.is_none())
                 .filter(|&slot| {
                     let user = self.users.list.get(self.conns[slot].user);
@@ -350,10 +366,11 @@ impl Shard {
                 return false;
             }
         }
-        if self.busy == 0 {
+        let is_done = self.busy == 0 && !self.is_waited();
+        if is_done {
             self.give_up_sessions(now);
         }
-        self.busy == 0
+        is_done
     }
 
     /// Ends the slice at once and drops the requests in flight.
@@ -381,6 +398,7 @@ impl Shard {
         self.stage_ends = now + self.plan.response_timeout;
         while self.busy > 0 && now < self.stage_ends && !stop.load(Ordering::Relaxed) {
             self.check_timeouts(now);
+            self.flush_links();
             let timeout = self.wait_time(now);
             now = self.wait_and_handle(now, timeout)?;
         }
@@ -394,7 +412,7 @@ impl Shard {
             self.conns[slot].behind.clear();
             if matches!(
                 self.conns[slot].state,
-                ConnState::Connecting | ConnState::Handshaking | ConnState::Resting
+                ConnState::Connecting | ConnState::Handshaking | ConnState::Greeting | ConnState::Resting
             ) {
                 self.close(slot);
             }
@@ -450,9 +468,12 @@ impl Shard {
                 ConnState::Busy if now.since(conn.sent) >= conn.timeout.unwrap_or(response) => {
                     self.response_timed_out(slot, now)
                 }
-                ConnState::Connecting | ConnState::Handshaking if now.since(conn.since) >= connect => {
+                ConnState::Connecting | ConnState::Handshaking | ConnState::Greeting
+                    if now.since(conn.since) >= connect =>
+                {
                     self.connect_timed_out(slot, now)
                 }
+                ConnState::Queued if now.since(conn.since) >= response => self.wait_timed_out(slot, now),
                 ConnState::Resting if now >= conn.since => {
                     self.set_state(slot, ConnState::Missing);
                     self.missing.push(slot);
@@ -500,7 +521,12 @@ impl Shard {
         let is_watched = |state| {
             matches!(
                 state,
-                ConnState::Busy | ConnState::Connecting | ConnState::Handshaking | ConnState::Resting
+                ConnState::Busy
+                    | ConnState::Connecting
+                    | ConnState::Handshaking
+                    | ConnState::Greeting
+                    | ConnState::Queued
+                    | ConnState::Resting
             )
         };
         let conn = &mut self.conns[slot];
@@ -512,6 +538,9 @@ impl Shard {
 
     /// Closes the connection of a slot if it has one.
     fn close(&mut self, slot: usize) {
+        if self.is_lane(slot) {
+            return self.end_stream(slot);
+        }
         self.conns[slot].send_close_notify();
         self.set_state(slot, ConnState::Missing);
         self.conns[slot].close();

@@ -1,6 +1,7 @@
 //! The results of a slice of load: [`Slice`] with its [`Interval`]s and [`Tenth`]s.
 
 use crate::Faults;
+use crate::http2::ErrorCode;
 use crate::steps::StepSlice;
 use model::units::{Nanos, Seconds, Share};
 pub use record::histogram::{Histogram, SparseHistogram, new_histogram};
@@ -93,6 +94,8 @@ pub struct Slice {
     pub tls_full: u64,
     /// Resumed TLS handshakes between the edges.
     pub tls_resumed: u64,
+    /// What was counted of HTTP/2.
+    pub http2: Http2Counts,
     /// Open model: requests due between the edges.
     pub offered: u64,
     /// Open model: requests due between the edges that ended after the second edge. They are in the histograms, but not
@@ -147,6 +150,33 @@ pub struct Slice {
     pub self_check: SelfCheck,
 }
 
+/// What was counted of HTTP/2 between the edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Http2Counts {
+    /// Streams that the server cancelled, by [`ErrorCode`].
+    pub resets: [u64; ErrorCode::ALL.len()],
+    /// Announcements of the server that a connection ends, by [`ErrorCode`].
+    pub goaways: [u64; ErrorCode::ALL.len()],
+    /// Requests that had to wait because the server allowed no further stream.
+    pub stream_waits: u64,
+    /// Requests whose bodies had to wait for a window of the server.
+    pub window_waits: u64,
+}
+
+impl Http2Counts {
+    /// All counts, in the same order on every machine of a fleet.
+    pub fn counts_mut(&mut self) -> impl Iterator<Item = &mut u64> {
+        let waits = [&mut self.stream_waits, &mut self.window_waits];
+        waits.into_iter().chain(&mut self.resets).chain(&mut self.goaways)
+    }
+
+    /// Adds other counts to these.
+    pub fn merge(&mut self, other: &Self) {
+        let mut other = *other;
+        self.counts_mut().zip(other.counts_mut()).for_each(|(mine, theirs)| *mine += *theirs);
+    }
+}
+
 /// What the generator measured about itself between the edges, to tell whether the slice may be believed.
 #[derive(Clone, Debug)]
 pub struct SelfCheck {
@@ -191,6 +221,7 @@ impl Slice {
         self.resent += other.resent;
         self.tls_full += other.tls_full;
         self.tls_resumed += other.tls_resumed;
+        self.http2.merge(&other.http2);
         self.offered += other.offered;
         self.stragglers += other.stragglers;
         self.straggler_faults.merge(&other.straggler_faults);

@@ -19,10 +19,12 @@ use rustls::{
 };
 use std::io::{ErrorKind, Read, Write};
 use std::sync::{Arc, Mutex};
-use traffic::plan::{self, Trust};
+use traffic::plan::{self, Http, Trust};
 
 /// The most session tickets that are kept. Servers send two or more with each full handshake.
 const TICKETS: usize = 16 * 1024;
+/// The name of HTTP/2 in the handshake.
+const HTTP2: &[u8] = b"h2";
 
 /// The TLS settings and the session cache of a plan.
 #[derive(Debug)]
@@ -36,9 +38,12 @@ impl TlsConfig {
     /// # Errors
     ///
     /// [`Error::BadTls`] says what is wrong with the plan's settings.
-    pub(crate) fn new(tls: &plan::Tls) -> Result<Self, Error> {
+    pub(crate) fn new(tls: &plan::Tls, http: Http) -> Result<Self, Error> {
         let mut config = client_config(&tls.trust)?;
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = match http {
+            Http::One => vec![b"http/1.1".to_vec()],
+            Http::Two { .. } => vec![HTTP2.to_vec()],
+        };
         config.resumption = if tls.resume {
             Resumption::store(Arc::new(SessionCache::default()))
         } else {
@@ -114,6 +119,11 @@ impl TlsConnection {
     pub(crate) fn handshake_result(&self) -> Option<bool> {
         let done = !self.0.is_handshaking();
         done.then(|| self.0.handshake_kind() == Some(HandshakeKind::Resumed))
+    }
+
+    /// Whether the server has agreed to HTTP/2 in the handshake.
+    pub(crate) fn speaks_http2(&self) -> bool {
+        self.0.alpn_protocol() == Some(HTTP2)
     }
 
     /// Takes received bytes from the front of `ciphertext`, as many as the library has room for. What they decrypt to has to

@@ -7,9 +7,11 @@ use load::{Edge, RequestBuilder, Session, Url, Window};
 use model::units::{Nanos, Rate};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::AtomicBool;
 use testkit::{Reply, Script, ScriptedServer};
-use traffic::plan::{Arrivals, Plan, Think, Users};
+use traffic::plan::{Arrivals, Http, Plan, Think, Users};
 
 thread_local! {
     /// Whether the allocations of this thread are counted now.
@@ -64,6 +66,51 @@ fn a_hundred_thousand_requests_allocate_nothing() {
     let get = RequestBuilder::new(&url).build().unwrap();
     let plan = |arrivals| Plan::new(server.address(), vec![get.clone()], arrivals);
     assert_eq!(count_allocations(plan(Arrivals::Closed { users: 16 }), 100_000), 0);
+}
+
+#[test]
+fn streams_of_http2_allocate_nothing() {
+    let address = answer_streams();
+    let url = Url::parse(&address.to_string()).unwrap();
+    let get = RequestBuilder::new(&url).build().unwrap();
+    let http = Http::Two { streams: 10 };
+    let plan = Plan { http, ..Plan::new(address, vec![get], Arrivals::Closed { users: 16 }) };
+    assert_eq!(count_allocations(plan, 20_000), 0);
+}
+
+/// Starts a server of HTTP/2 that answers every request with `hello`.
+fn answer_streams() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            std::thread::spawn(move || -> Option<()> {
+                stream.write_all(b"\0\0\0\x04\0\0\0\0\0").ok()?;
+                stream.read_exact(&mut [0; 24]).ok()?;
+                let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
+                loop {
+                    let length = stream.read(&mut buffer).ok().filter(|length| *length > 0)?;
+                    bytes.extend_from_slice(&buffer[..length]);
+                    let mut out = Vec::new();
+                    while let Some(&[a, b, c, kind, _, d, e, f, g]) = bytes.first_chunk::<9>() {
+                        let length = 9 + u32::from_be_bytes([0, a, b, c]) as usize;
+                        if bytes.len() < length {
+                            break;
+                        }
+                        if kind == 1 {
+                            out.extend_from_slice(&[
+                                0, 0, 1, 1, 4, d, e, f, g, 0x88, 0, 0, 5, 0, 1, d, e, f, g,
+                            ]);
+                            out.extend_from_slice(b"hello");
+                        }
+                        bytes.drain(..length);
+                    }
+                    stream.write_all(&out).ok()?;
+                }
+            });
+        }
+    });
+    address
 }
 
 #[test]

@@ -58,6 +58,9 @@ fn in_chinese(kind: &str) -> &str {
         "tls" => "TLS 错误",
         "failed_check" => "检查未通过",
         "not_extracted" => "未提取到变量",
+        "stream_reset" => "流被服务器重置",
+        "stream_refused" => "流被服务器拒绝",
+        "not_http2" => "服务器不支持 HTTP/2",
         other => other,
     }
 }

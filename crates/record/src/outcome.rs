@@ -33,7 +33,7 @@ pub use crate::estimate::{DifferenceOf, Estimate, TooWide};
 pub use crate::verdict::{Direction, Verdict};
 use ask::change::Change;
 use ask::reference::Reference;
-pub use counts::Counts;
+pub use counts::{Counts, StreamCounts};
 pub use limit::Limit;
 use model::load::Load;
 use model::units::{Bytes, Cpus, Rate, Seconds, Share};

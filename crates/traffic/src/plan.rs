@@ -25,6 +25,9 @@ pub struct Plan {
     pub target: Target,
     /// How connections are encrypted; `None` is plain HTTP.
     pub tls: Option<Tls>,
+    /// The version of HTTP that is spoken.
+    #[serde(default)]
+    pub http: Http,
     /// The requests; never empty, unless there are sessions.
     pub requests: Vec<Request>,
     /// Sessions of steps in the place of `requests`. Then sessions arrive, and not requests: users play them one after
@@ -127,6 +130,7 @@ impl Plan {
         Self {
             target: target.into(),
             tls: None,
+            http: Http::One,
             requests,
             sessions: None,
             order: Order::InTurn,
@@ -162,6 +166,20 @@ impl Plan {
         let here = self.arrivals.connections() as u64;
         self.share.connections.unwrap_or(here)
     }
+}
+
+/// The version of HTTP that is spoken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Http {
+    /// HTTP/1.0 or HTTP/1.1, as the bytes of each request say.
+    #[default]
+    One,
+    /// HTTP/2, over TLS by ALPN and over clear text by prior knowledge. What sends one request after the other is a stream then, and
+    /// what is said of connections elsewhere in the plan is true of streams: a user has one, or shares a pool of them.
+    Two {
+        /// The most streams of a connection, at least 1. There are as many connections as it takes.
+        streams: usize,
+    },
 }
 
 /// Where the server listens.
@@ -331,7 +349,17 @@ impl Arrivals {
 }
 
 impl Plan {
-    /// Returns the most connections in use.
+    /// Returns the most sockets that are open at once. A connection of HTTP/2 that the server ends may still have streams when its successor
+    /// is opened; and each event loop has connections of its own.
+    pub fn sockets(&self) -> usize {
+        let each = match self.http {
+            Http::One => self.connections(),
+            Http::Two { streams } => 2 * (self.connections().div_ceil(streams.max(1)) + self.shards),
+        };
+        each * self.targets().count()
+    }
+
+    /// Returns the most connections in use; with HTTP/2, the most streams.
     pub fn connections(&self) -> usize {
         match (&self.arrivals, self.reuse) {
             (Arrivals::Closed { users }, Reuse::Pool(shared)) => shared.min(*users),

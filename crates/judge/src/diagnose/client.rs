@@ -141,8 +141,16 @@ fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 }
 
 /// Kinds of answers that are wrong, and connections that end without one.
-const ANSWERED: [&str; 6] =
-    ["wrong_status", "wrong_body", "wrong_status_and_body", "reset", "closed_early", "connect_refused"];
+const ANSWERED: [&str; 8] = [
+    "wrong_status",
+    "wrong_body",
+    "wrong_status_and_body",
+    "reset",
+    "closed_early",
+    "connect_refused",
+    "stream_reset",
+    "stream_refused",
+];
 
 /// Answers are wrong, though no faster than right ones. Where they are no HTTP, or bytes follow them, the figures are about that; other
 /// errors may be the effect of what requests wait for.

@@ -34,8 +34,8 @@ pub struct FirstAnswer {
 
 impl FirstAnswer {
     /// Reads the `Server` header of the first head that is no interim response.
-    pub(super) fn see_head(&mut self, bytes: &[u8], head: &Head) {
-        if self.seen || head.status < 200 {
+    pub(crate) fn see_head(&mut self, bytes: &[u8], status: u16) {
+        if self.seen || status < 200 {
             return;
         }
         self.seen = true;
@@ -68,7 +68,7 @@ impl Memo {
         }
         let parsed = Head::parse(input)?;
         if let Some(head) = &parsed {
-            self.first.see_head(&input[..head.length], head);
+            self.first.see_head(&input[..head.length], head.status);
         }
         if let Some(head) = parsed
             && head.length <= MEMO

@@ -12,7 +12,7 @@ use model::units::Nanos;
 const CONNECTS_PER_TURN: usize = 64;
 /// How long a slot rests after a failed connect. A refusal comes so quickly that trying again at once would only burn
 /// CPU.
-const REST: Nanos = Nanos::from_millis(100);
+pub(super) const REST: Nanos = Nanos::from_millis(100);
 
 impl Shard {
     /// True when a request may still come that a new connection could send.
@@ -33,7 +33,11 @@ impl Shard {
             if self.conns[slot].state != ConnState::Missing {
                 continue; // its user asked for it twice
             }
-            if !self.conns[slot].pending && !self.shares_connections() {
+            if self.conns[slot].link.is_some() {
+                if !self.prepare_link(slot, now) {
+                    continue;
+                }
+            } else if !self.conns[slot].pending && !self.shares_connections() {
                 let user = self.user_of(slot);
                 if !self.may_claim(user) {
                     self.retire_user(user);
@@ -87,6 +91,9 @@ impl Shard {
 
     /// Sends the first request on a connection that has just become ready.
     pub(super) fn use_connection(&mut self, slot: usize, now: Nanos) {
+        if self.conns[slot].link.is_some() {
+            return self.begin_link(slot, now);
+        }
         self.conns[slot].since = now;
         self.set_state(slot, ConnState::Idle);
         self.wants_new_connection(self.user_of(slot)); // it has one now
@@ -100,7 +107,25 @@ impl Shard {
     /// Records the fault for the request that waits for this connection. Where connections are shared, that is the request
     /// that has been due longest. The slot then rests.
     pub(super) fn connect_failed(&mut self, slot: usize, fault: Fault, now: Nanos) {
+        if self.conns[slot].link.is_some() {
+            return self.link_failed(slot, fault, now);
+        }
         self.close(slot);
+        let has_failed = self.fail_waiting(slot, fault, now);
+        self.conns[slot].since = now + REST;
+        self.set_state(slot, ConnState::Resting);
+        if self.play.is_some() && has_failed {
+            let user = self.user_of(slot);
+            // The slot asks for the next request of its user when it has rested, unless that goes to another server.
+            if !self.play_on(user, now) {
+                self.changes_server(slot, user, now);
+            }
+        }
+    }
+
+    /// Records a fault for the request that waits on a slot or, where connections are shared, that has been due longest. Its user goes on,
+    /// if users share connections. Returns false when no request waits.
+    pub(super) fn fail_waiting(&mut self, slot: usize, fault: Fault, now: Nanos) -> bool {
         let conn = &mut self.conns[slot];
         let failed_due = if conn.pending {
             conn.pending = false;
@@ -132,15 +157,7 @@ impl Shard {
         if self.users.pool.is_some() && failed_due.is_some() {
             self.requeue_user(self.conns[slot].user, now);
         }
-        self.conns[slot].since = now + REST;
-        self.set_state(slot, ConnState::Resting);
-        if self.play.is_some() && failed_due.is_some() {
-            let user = self.user_of(slot);
-            // The slot asks for the next request of its user when it has rested, unless that goes to another server.
-            if !self.play_on(user, now) {
-                self.changes_server(slot, user, now);
-            }
-        }
+        failed_due.is_some()
     }
 
     /// Gives up an idle connection that the server closed, or on which it sent something without being asked.

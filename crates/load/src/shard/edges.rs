@@ -82,6 +82,9 @@ impl Shard {
         self.recorder.end_window(now, WindowTotals { generator_cpu, offered });
         self.report_interval(on_edge);
         self.stage = SliceStage::Draining;
+        if self.open.is_none() && !self.plan.continuous {
+            self.forget_waiting();
+        }
         self.edge_waits_at = None;
         self.stage_ends = if self.overloaded { now } else { now + self.plan.response_timeout };
     }

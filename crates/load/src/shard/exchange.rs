@@ -40,7 +40,7 @@ pub(super) struct LastResponse {
 }
 
 /// What was wrong with a complete answer that has this fault.
-const fn why_wrong(fault: Fault, response: &FinishedResponse) -> StepFailure {
+pub(super) const fn why_wrong(fault: Fault, response: &FinishedResponse) -> StepFailure {
     match fault {
         Fault::WrongStatus | Fault::WrongStatusAndBody => StepFailure::Status(response.status),
         _ => StepFailure::Body(response.body),
@@ -66,6 +66,7 @@ impl Shard {
         let conn = &self.conns[slot];
         match conn.state {
             ConnState::Handshaking => self.continue_handshake(slot),
+            ConnState::Greeting | ConnState::Carrying => self.handle_link(slot, event),
             ConnState::Idle if event.readable && conn.tls.is_some() => self.read_idle_tls(slot),
             ConnState::Idle if event.readable => self.drop_idle_connection(slot),
             ConnState::Busy => {
@@ -104,6 +105,10 @@ impl Shard {
     pub(super) fn next_request(&mut self, slot: usize, now: Nanos) {
         if self.conns[slot].pending {
             return self.send(slot, now);
+        }
+        if self.is_lane(slot) && self.shares_connections() && !self.is_linked(slot) {
+            self.unlink(slot);
+            return self.ask_connection(slot);
         }
         if !self.shares_connections() {
             if self.may_claim(self.user_of(slot)) {
@@ -169,11 +174,31 @@ impl Shard {
 
     /// Sends the pending requests of a slot; `now` is a time that was just read.
     fn send(&mut self, slot: usize, now: Nanos) {
+        if self.is_lane(slot) {
+            return self.open_stream(slot, now);
+        }
+        self.prepare_bytes(slot);
         let conn = &mut self.conns[slot];
         conn.pending = false;
         conn.written = 0;
         conn.received = 0;
         conn.sent = now;
+        if !conn.resent {
+            conn.send_delay = now.since(conn.due.max(conn.since));
+            if self.open.is_some() || conn.due < now {
+                self.recorder.record_send_delay(conn.send_delay);
+            }
+        }
+        let count = conn.request_count();
+        self.recorder.requests_sent(count as u64, now);
+        self.step_sent(slot);
+        self.set_state(slot, ConnState::Busy);
+        self.write(slot);
+    }
+
+    /// Makes the bytes of the pending requests of a slot, where they are not those of the plan as they are.
+    pub(super) fn prepare_bytes(&mut self, slot: usize) {
+        let conn = &mut self.conns[slot];
         let request = &self.plan.requests[conn.picked.request];
         if self.play.is_some() {
             conn.length = conn.rendered.len();
@@ -188,17 +213,6 @@ impl Shard {
             }
             conn.length = conn.rendered.len();
         }
-        if !conn.resent {
-            conn.send_delay = now.since(conn.due.max(conn.since));
-            if self.open.is_some() || conn.due < now {
-                self.recorder.record_send_delay(conn.send_delay);
-            }
-        }
-        let count = conn.request_count();
-        self.recorder.requests_sent(count as u64, now);
-        self.step_sent(slot);
-        self.set_state(slot, ConnState::Busy);
-        self.write(slot);
     }
 
     /// Writes as much of the requests as the socket takes. An event tells when it takes more.
@@ -397,6 +411,9 @@ impl Shard {
 
     /// Records a fault for all requests in flight on this connection, and closes it.
     fn fail_requests(&mut self, slot: usize, fault: Fault, seen: Nanos) {
+        if self.is_lane(slot) {
+            return self.fail_stream(slot, fault, seen);
+        }
         let times = ReadTimes { arrived: seen, seen };
         self.fail_step(slot, fault, seen);
         self.record_end(slot, Some(fault), 0, times);
@@ -440,7 +457,7 @@ impl Shard {
     }
 
     /// Records that the first of the requests in flight has ended.
-    fn record_end(&mut self, slot: usize, fault: Option<Fault>, body: u64, times: ReadTimes) {
+    pub(super) fn record_end(&mut self, slot: usize, fault: Option<Fault>, body: u64, times: ReadTimes) {
         let conn = &self.conns[slot];
         let sample = Sample {
             due: conn.due,

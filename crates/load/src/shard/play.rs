@@ -219,9 +219,9 @@ impl Shard {
         self.claim(slot, due);
         let is_new_user = self.wants_new_connection(user);
         match self.conns[slot].state {
-            ConnState::Idle if is_new_user => self.reconnect(slot),
+            ConnState::Idle if is_new_user && !self.is_lane(slot) => self.reconnect(slot),
             ConnState::Idle => self.send_now(slot),
-            ConnState::Missing => self.missing.push(slot),
+            ConnState::Missing => self.ask_connection(slot),
             _ => {}
         }
     }
@@ -295,8 +295,8 @@ impl Shard {
         let play = self.play.as_mut()?;
         let conn = &self.conns[slot];
         let user = conn.user;
-        let head = conn.codec.kept_head();
-        let body = decoded(head, conn.codec.kept_body());
+        let head = conn.codec.reply().kept_head();
+        let body = decoded(head, conn.codec.reply().kept_body());
         let answer = Answer {
             status: response.status,
             head,

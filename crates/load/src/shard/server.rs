@@ -27,7 +27,7 @@ impl ServerLink {
         let links = plan.targets().zip(settings).map(|(target, tls)| {
             Ok(Self {
                 target: target.clone(),
-                tls: tls.as_ref().map(TlsConfig::new).transpose()?.map(Arc::new),
+                tls: tls.as_ref().map(|tls| TlsConfig::new(tls, plan.http)).transpose()?.map(Arc::new),
             })
         });
         links.collect()
@@ -41,7 +41,7 @@ impl Shard {
     }
 
     fn slots_per_server(&self) -> usize {
-        self.conns.len() / self.servers.len()
+        self.request_slots() / self.servers.len()
     }
 
     /// The user to whom a slot belongs, where connections are not shared.
@@ -58,7 +58,7 @@ impl Shard {
     /// Closes the idle connections of a user, except to the server of its present request.
     pub(super) fn close_other_connections(&mut self, user: usize) {
         let present = self.slot_of(user);
-        for slot in (user..self.conns.len()).step_by(self.slots_per_server()) {
+        for slot in (user..self.request_slots()).step_by(self.slots_per_server()) {
             if slot != present && self.conns[slot].state == ConnState::Idle {
                 self.close(slot);
             }

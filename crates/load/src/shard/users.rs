@@ -165,7 +165,7 @@ impl Shard {
             self.claim(user, at);
             match self.conns[user].state {
                 ConnState::Idle => self.send_now(user),
-                ConnState::Missing => self.missing.push(user),
+                ConnState::Missing => self.ask_connection(user),
                 _ => {}
             }
         }

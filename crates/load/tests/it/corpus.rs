@@ -16,6 +16,11 @@ fn pipelined_responses() {
 }
 
 #[test]
+fn http2_frames() {
+    inputs::replay("http2", checks::http2);
+}
+
+#[test]
 fn urls() {
     inputs::replay("url", checks::url);
 }

@@ -5,6 +5,7 @@ mod connections;
 mod corpus;
 mod cpus;
 mod faults;
+mod http2;
 mod models;
 mod pipelining;
 mod servers;

@@ -31,7 +31,7 @@ fn plan(server: &AnsweringServer, text: &str, users: usize, each: u64) -> Plan {
     plan_for(server.address(), text, users, each)
 }
 
-fn plan_for(address: SocketAddr, text: &str, users: usize, each: u64) -> Plan {
+pub(super) fn plan_for(address: SocketAddr, text: &str, users: usize, each: u64) -> Plan {
     let mut plan = Plan::new(address, Vec::new(), Arrivals::Closed { users });
     plan.users.iterations = Some(each);
     plan.sessions = Some(Box::new(Sessions {

@@ -23,6 +23,9 @@ pub struct Counts {
     pub tls_handshakes: u64,
     /// TLS handshakes that resumed an earlier session.
     pub tls_resumed: u64,
+    /// What was counted of HTTP/2; absent where nothing of it was.
+    #[serde(default, skip_serializing_if = "StreamCounts::is_empty")]
+    pub http2: StreamCounts,
     /// Bytes received.
     pub bytes: u64,
     /// Bytes received in bodies, whatever their transfer coding.
@@ -30,6 +33,40 @@ pub struct Counts {
     /// The times of the parts of requests; a part that no request had is absent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts: BTreeMap<RequestPart, PartTime>,
+}
+
+/// What was counted of HTTP/2.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamCounts {
+    /// Streams that the server cancelled, by the error code that it gave.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub resets: BTreeMap<String, u64>,
+    /// How often the server announced that it ends a connection, by the error code that it gave.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub goaways: BTreeMap<String, u64>,
+    /// Requests that had to wait because the server allowed no further stream.
+    #[serde(default)]
+    pub stream_waits: u64,
+    /// Requests whose bodies had to wait for a window of the server.
+    #[serde(default)]
+    pub window_waits: u64,
+}
+
+impl StreamCounts {
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (mine, theirs) in [(&mut self.resets, &other.resets), (&mut self.goaways, &other.goaways)] {
+            for (code, count) in theirs {
+                *mine.entry(code.clone()).or_default() += count;
+            }
+        }
+        self.stream_waits += other.stream_waits;
+        self.window_waits += other.window_waits;
+    }
 }
 
 impl Counts {
@@ -40,6 +77,7 @@ impl Counts {
         self.connects += other.connects;
         self.tls_handshakes += other.tls_handshakes;
         self.tls_resumed += other.tls_resumed;
+        self.http2.add(&other.http2);
         self.bytes += other.bytes;
         self.body_bytes += other.body_bytes;
         for (kind, count) in &other.faults {

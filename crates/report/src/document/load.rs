@@ -12,8 +12,9 @@ use model::measure::Measure;
 use model::reason::Reason;
 use model::times::{Clock, TimeStatistic};
 use record::level_figure::LevelFigure;
-use record::outcome::{ArmResult, Level, Report};
+use record::outcome::{ArmResult, Level, Report, StreamCounts};
 use say::{Language, Say, text};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use traffic::scenario::FirstFailure;
 
@@ -76,6 +77,24 @@ enum SingleLoadText<'a> {
         zh = "每请求 {each} 次，其中 {resumed} 次为会话恢复"
     )]
     TlsLine { each: &'a str, resumed: u64 },
+    #[say(en = "streams reset", zh = "被重置的流")]
+    StreamResets,
+    #[say(en = "GOAWAYs", zh = "GOAWAY")]
+    GoAways,
+    #[say(en = "stream waits", zh = "等待流")]
+    StreamWaits,
+    #[say(
+        en = "requests waited for a stream: the server allows no more at a time",
+        zh = "个请求等待流：服务器不允许同时打开更多"
+    )]
+    StreamLimit,
+    #[say(en = "window waits", zh = "等待窗口")]
+    WindowWaits,
+    #[say(
+        en = "requests waited for a window: the server's flow control held their bodies up",
+        zh = "个请求等待窗口：其正文受到服务器流量控制的限制"
+    )]
+    WindowLimit,
     #[say(en = "received", zh = "接收")]
     Received,
     #[say(en = "response time (from when it was due)", zh = "响应时间（从应发送时刻算起）")]
@@ -193,8 +212,27 @@ fn write_counts(out: &mut String, report: &Report, level: &Level, language: Lang
         let detail = text(&SingleLoadText::TlsLine { each: &each, resumed: counts.tls_resumed }, language);
         line(&SingleLoadText::Handshakes, counts.tls_handshakes, &detail);
     }
+    for (title, count, detail) in http2_counts(&counts.http2, language) {
+        line(&title, count, &detail);
+    }
     let bytes = model::units::Bytes(counts.bytes).to_string();
     line(&SingleLoadText::Received, counts.bytes, &bytes);
+}
+
+/// What was counted of HTTP/2: title, count and what belongs to it. What did not happen is left out.
+fn http2_counts(counts: &StreamCounts, language: Language) -> Vec<(SingleLoadText<'static>, u64, String)> {
+    let by_code = |title, counts: &BTreeMap<String, u64>| {
+        let codes: Vec<String> = counts.iter().map(|(code, count)| format!("{count} {code}")).collect();
+        (title, counts.values().sum(), codes.join(", "))
+    };
+    let limited = |title, count, why| (title, count, text(&why, language));
+    let all = [
+        by_code(SingleLoadText::StreamResets, &counts.resets),
+        by_code(SingleLoadText::GoAways, &counts.goaways),
+        limited(SingleLoadText::StreamWaits, counts.stream_waits, SingleLoadText::StreamLimit),
+        limited(SingleLoadText::WindowWaits, counts.window_waits, SingleLoadText::WindowLimit),
+    ];
+    all.into_iter().filter(|(_, count, _)| *count > 0).collect()
 }
 
 fn write_times(out: &mut String, level: &Level, language: Language) {

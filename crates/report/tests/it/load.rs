@@ -7,7 +7,7 @@ use model::measure::Measure;
 use model::times::{Clock, TimeStatistic};
 use model::units::{Rate, Seconds};
 use record::level_figure::LevelFigure;
-use record::outcome::{Estimate, Level, RateOrigin, StageRate, Worst};
+use record::outcome::{Estimate, Level, RateOrigin, StageRate, StreamCounts, Worst};
 use say::Language;
 
 fn with_interval(value: f64) -> Estimate {
@@ -30,6 +30,12 @@ fn a_single_load() {
     let level = &mut load.arms[0].levels[0];
     level.counts.tls_handshakes = 32;
     level.counts.tls_resumed = 24;
+    level.counts.http2 = StreamCounts {
+        resets: [("INTERNAL_ERROR".to_owned(), 3), ("REFUSED_STREAM".to_owned(), 2)].into(),
+        goaways: [("NO_ERROR".to_owned(), 1)].into(),
+        stream_waits: 40,
+        window_waits: 0,
+    };
     level.measures = [
         (Measure::Throughput.into(), with_interval(31_000.0)),
         (service(TimeStatistic::P50), with_interval(8e-4)),

@@ -12,7 +12,7 @@ use load::{RequestBuilder, Url, Window};
 use model::isolation::check_generator;
 use model::units::{Nanos, Rate};
 use std::path::Path;
-use traffic::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
+use traffic::plan::{Arrivals, Http, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
 use traffic::scenario::Program;
 
 /// The default duration.
@@ -49,6 +49,9 @@ pub(super) fn plan_and_window(
     plan.order = order;
     plan.sessions = sessions.map(Box::new);
     plan.tls = url.tls.then(|| tls(args, url, &plan.target)).transpose()?;
+    if args.http == "2" {
+        plan.http = Http::Two { streams: args.streams as usize };
+    }
     plan.limit = args.requests;
     plan.users.ramp = args.ramp_up.unwrap_or(Nanos(0));
     plan.users.think = args.think.unwrap_or_default();

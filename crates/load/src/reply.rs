@@ -1,0 +1,146 @@
+//! [`Reply`]: the answer that is being received, whatever frames it: it is compared with what is expected, and kept if somebody looks at it.
+
+use crate::Fault;
+use crate::http1::FirstAnswer;
+use traffic::plan::Request;
+
+/// The most bytes of a body that are kept.
+const MAX_KEPT: usize = 64 << 20;
+
+/// The answer that is being received.
+#[derive(Debug, Default)]
+pub(crate) struct Reply {
+    response: FinishedResponse,
+    /// Body bytes so far.
+    body_length: u64,
+    /// The answer itself, if it is kept.
+    kept: Option<Box<KeptAnswer>>,
+}
+
+/// What is told about a response that is complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FinishedResponse {
+    /// Its status code.
+    pub status: u16,
+    /// True when the connection can carry another request.
+    pub keep_alive: bool,
+    /// Length of its body in bytes, without framing.
+    pub body: u64,
+    /// The fault of a response that is not the expected one; `None` for an expected response.
+    pub wrong: Option<Fault>,
+}
+
+/// An answer that is kept until the next one comes.
+#[derive(Debug, Default)]
+struct KeptAnswer {
+    head: Vec<u8>,
+    /// At most [`MAX_KEPT`] bytes.
+    body: Vec<u8>,
+}
+
+impl KeptAnswer {
+    fn begin(&mut self, head: &[u8]) {
+        self.head.clear();
+        self.head.extend_from_slice(head);
+        self.body.clear();
+    }
+
+    /// Keeps a whole answer, which ends with `body` bytes of body. Not inlined, because most connections keep nothing, and their answers should
+    /// cost one comparison only.
+    #[cold]
+    #[inline(never)]
+    fn replace(&mut self, answer: &[u8], body: usize) {
+        let (head, body) = answer.split_at(answer.len() - body);
+        self.begin(head);
+        self.add(body);
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        let room = MAX_KEPT.saturating_sub(self.body.len()).min(bytes.len());
+        self.body.extend_from_slice(&bytes[..room]);
+    }
+}
+
+impl Reply {
+    /// Keeps each answer until the next one.
+    pub(crate) fn keeping() -> Self {
+        Self { kept: Some(Box::default()), ..Self::default() }
+    }
+
+    /// Status line and headers of the last answer, if answers are kept.
+    pub(crate) fn kept_head(&self) -> &[u8] {
+        self.kept.as_ref().map_or(&[], |kept| &kept.head)
+    }
+
+    /// The body of the last answer, without framing, if answers are kept.
+    pub(crate) fn kept_body(&self) -> &[u8] {
+        self.kept.as_ref().map_or(&[], |kept| &kept.body)
+    }
+
+    /// Takes the status of an answer.
+    pub(crate) fn begin(&mut self, status: u16, keep_alive: bool, request: &Request) {
+        let right = request.status.contains(&status);
+        self.response =
+            FinishedResponse { status, keep_alive, body: 0, wrong: (!right).then_some(Fault::WrongStatus) };
+        self.body_length = 0;
+    }
+
+    /// Notes that the connection carries no other request, unless this is true.
+    pub(crate) fn close_unless(&mut self, keep_alive: bool) {
+        self.response.keep_alive &= keep_alive;
+    }
+
+    /// Keeps the head of an answer, if answers are kept.
+    pub(crate) fn keep_head(&mut self, head: &[u8]) {
+        if let Some(kept) = &mut self.kept {
+            kept.begin(head);
+        }
+    }
+
+    /// Keeps an answer of which all is there, with `body` bytes of body, if answers are kept.
+    #[inline]
+    pub(crate) fn keep_whole(&mut self, answer: &[u8], body: usize) {
+        if let Some(kept) = &mut self.kept {
+            kept.replace(answer, body);
+        }
+    }
+
+    /// Takes a piece of the body and compares it with the expected bytes.
+    pub(crate) fn take_body(&mut self, bytes: &[u8], request: &Request) {
+        if let (Some(expected), None) = (&request.body, self.response.wrong) {
+            let at = usize::try_from(self.body_length).unwrap_or(usize::MAX);
+            let end = at.saturating_add(bytes.len());
+            if expected.get(at..end) != Some(bytes) {
+                self.response.wrong = Some(Fault::WrongBody);
+            }
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.add(bytes);
+        }
+        self.body_length += bytes.len() as u64;
+    }
+
+    /// Ends a complete answer, and checks its length.
+    pub(crate) fn finish(&mut self, request: &Request, first: &mut FirstAnswer) -> FinishedResponse {
+        let mut response = self.response;
+        response.body = self.body_length;
+        let expected = request.body.as_ref().filter(|_| !request.head);
+        if response.wrong.is_none() && expected.is_some_and(|body| body.len() as u64 != self.body_length) {
+            response.wrong = Some(Fault::WrongBody);
+        }
+        let first = first.body.get_or_insert(self.body_length);
+        if request.same_length && *first != self.body_length {
+            response.wrong = Some(match response.wrong {
+                Some(Fault::WrongStatus) => Fault::WrongStatusAndBody,
+                _ => Fault::WrongBody,
+            });
+        }
+        response
+    }
+
+    /// Forgets an answer that will not become complete. What is kept stays until the next one.
+    pub(crate) fn reset(&mut self) {
+        self.response = FinishedResponse::default();
+        self.body_length = 0;
+    }
+}
