@@ -29,7 +29,7 @@ pub(crate) fn notes_on_run(
         .flat_map(|round| not_counted(experiment, round, last == Some(round.round)))
         .map(Note::Run)
         .collect();
-    notes.extend(late_percentiles(rounds).map(Note::Run));
+    notes.extend(late_percentiles(experiment, rounds).map(Note::Run));
     notes.extend(continued_starts(rounds).map(Note::Run));
     let starts = [
         learnt_priors::note(&experiment.design),
@@ -98,7 +98,7 @@ fn not_counted(experiment: &Experiment, round: &RoundRecord, is_last: bool) -> V
 }
 
 /// A note for each percentile of the response times that did not count in some starts.
-fn late_percentiles(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
+fn late_percentiles(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
     let timed = counted(rounds).filter(|round| round.latency_void.is_none());
     let staged = timed.filter(|round| round.staged().next().is_some());
     let staged: Vec<&RoundRecord> = staged.collect();
@@ -112,7 +112,7 @@ fn late_percentiles(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
             last: (*late.last()?).clone(),
         })
     };
-    Measure::ALL.into_iter().filter_map(note)
+    Measure::ALL.into_iter().filter(|measure| experiment.asks_for(*measure)).filter_map(note)
 }
 
 /// Whether a slice is the first one of its quad.

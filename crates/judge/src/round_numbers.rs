@@ -336,9 +336,9 @@ mod tests {
     fn the_values_of_an_arm_are_in_the_units_of_the_measures() {
         let numbers = Numbers::of(&experiment(), &round(1, &[PLAIN, PLAIN])).expect("numbers");
         let values = Measure::USUAL.map(|measure| numbers.value(0, measure, 0).expect("measured"));
-        let [throughput, cpu, p50, p90, p99, startup, memory] = values;
+        let [throughput, cpu, p50, p90, p95, p99, p999, startup, memory] = values;
         assert!((throughput - 20_000.0).abs() < 1e-9 && (cpu - 4e-5).abs() < 1e-15);
-        assert!([p50, p90, p99].iter().all(|time| (time - 1e-3).abs() < 2e-6));
+        assert!([p50, p90, p95, p99, p999].iter().all(|time| (time - 1e-3).abs() < 2e-6));
         assert!((startup - 1.0).abs() < 1e-12 && (memory - 2e8).abs() < 1e-3);
     }
 

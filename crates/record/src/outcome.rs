@@ -134,6 +134,12 @@ impl Report {
         self.is_headline(comparison) && is_void(comparison) && (alone || others().all(is_void))
     }
 
+    /// Whether a comparison or a requirement is about this measure.
+    pub fn judges(&self, measure: Measure) -> bool {
+        self.comparisons.iter().any(|comparison| comparison.measure == measure)
+            || self.required.iter().any(|required| required.measure == measure.into())
+    }
+
     /// Whether this comparison is in a measure of the headline.
     pub fn is_headline(&self, comparison: &Comparison) -> bool {
         self.design.has_headline(comparison.measure)

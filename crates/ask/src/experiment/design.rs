@@ -174,6 +174,9 @@ pub struct Design {
     /// The search that `find` in `[load]` asks for; `None` compares the arms at the given loads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub find: Option<Find>,
+    /// Measures in which arms are compared only because the file names them here ([`Measure::on_request`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Measure>,
     /// Largest relative differences that count as the same.
     pub margins: Margins,
     /// No new round begins when it would end later than this.
@@ -217,6 +220,7 @@ impl Default for Design {
             warmup_cap: Nanos::from_secs(20),
             alpha: ALPHA,
             find: None,
+            also: Vec::new(),
             margins: Margins::default(),
             budget: None,
             seed: None,
@@ -378,6 +382,8 @@ pub(super) fn read(
     table.set("aa", &mut design.aa, problems, Node::boolean);
     let headline = table.read("headline", problems, |node| measure(node, &design));
     design.headline = headline.map_or(design.headline, Headline::One);
+    let also = table.read("also", problems, |node| also(node, &design));
+    design.also = also.unwrap_or(design.also);
     if let Some(pairs) = table.read("pairs", problems, pairs_or_a_row) {
         (design.pairs, design.tune) = (pairs, false);
     }
@@ -499,6 +505,11 @@ fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
         None => Ok(measure),
         Some((why, hint)) => Err(node.refuse(why).hint(hint)),
     }
+}
+
+/// Reads the measures in which arms are compared on request.
+fn also(node: &Node, design: &Design) -> Result<Vec<Measure>, Diagnostic> {
+    node.list()?.iter().map(|node| measure(node, design)).collect()
 }
 
 /// Reads an even number of pairs, which make quads, or 1 for a single row: drift does not cancel in that, but a row may
