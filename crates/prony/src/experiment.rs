@@ -282,13 +282,13 @@ fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext)
             team::at_the_end(&record, &context, tells);
         }
     }
-    let deliveries = std::mem::take(&mut context.sinks).end(&report, &record, &rounds);
+    let deliveries = std::mem::take(&mut context.sinks).end(&report, Some((&record, &rounds)));
     tell_deliveries(&deliveries, context.lang(), tells);
     check_verdicts(&report, options.args.design.fail_inconclusive)
 }
 
 /// Tells what the sinks got: always, if they did not get everything.
-fn tell_deliveries(deliveries: &[Delivery], lang: Language, tells: bool) {
+pub(crate) fn tell_deliveries(deliveries: &[Delivery], lang: Language, tells: bool) {
     for delivery in deliveries {
         if tells || delivery.lost > 0 {
             message::tell(delivery, lang);
@@ -298,7 +298,7 @@ fn tell_deliveries(deliveries: &[Delivery], lang: Language, tells: bool) {
 
 /// Fails with the exit code that comes first among those that apply. A proven loss is a regression even if the verdict on another
 /// arm is still open.
-fn check_verdicts(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
+pub(crate) fn check_verdicts(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
     let failed = |against_baseline: bool| {
         let mut failed = report.required.iter().filter(|required| required.verdict == GateVerdict::Fail);
         failed.any(|required| matches!(required.bound, Bound::NotWorse(_)) == against_baseline)

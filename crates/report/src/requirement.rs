@@ -118,6 +118,8 @@ fn amount_with_interval(
     let value = amount(estimate.value);
     match estimate.low.zip(estimate.high) {
         Some((low, high)) => format!("{value} [{}, {}]", amount(low), amount(high)),
+        // A single load has no starts.
+        None if report.design.starts == 0 => format!("{value} [{}]", text(&Label::TooShort, language)),
         None => format!("{value} [{}]", text(&Label::TooFewStarts, language)),
     }
 }

@@ -30,6 +30,7 @@ use crate::output::{OutAct, OutComplaint};
 use crate::stored_run::{Difference, StoredComplaint};
 use crate::user_config::ConfigComplaint;
 use crate::web::CannotListen;
+use ask::slip::NameSlip;
 use import::figures::NoFigures;
 use model::foreign::ForeignTool;
 use model::patience::Patience;
@@ -114,6 +115,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
     check_all([
         LoadComplaint::NoTime, LoadComplaint::NotAHeader { text: text(1) }, LoadComplaint::NoRightAnswer { faults, first: Some(first) },
         LoadComplaint::NoRightAnswer { faults: [].into(), first: None },
+        LoadComplaint::NotRequirable { text: text(1), why: NameSlip::UnknownStep(text(2)).into() },
     ]);
     check_all([AbComplaint::Verbosity, AbComplaint::Concurrency]);
     check_all([

@@ -194,7 +194,7 @@ fn add_unmeasured() {
 fn add_requirements() {
     use RequirementSlip::*;
     add_slips([
-        NotAnObjective(text(1)), NotAPercentile(text(1)), NoUnit(text(1)), ZeroLimit, RelativeErrors,
+        NotAnObjective(text(1)), NotAPercentile(text(1)), NotABound("Q1"), ThroughputOfAStep, NoUnit(text(1)), ZeroLimit, RelativeErrors,
         NotUnderstood(text(1)), NotARequirement(text(1)), UpperBound(text(1)), LowerBound(text(1)),
         OfTheBaseline, GateOfOneArm, GateTwice, NoSteps,
     ]);

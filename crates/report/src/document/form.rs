@@ -144,7 +144,10 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
             bare(conclusion::ID).line_before(),
         ],
     },
-    single: FormLayout { titled: false, sections: &[bare(load::ID), bare(interrupted::ID)] },
+    single: FormLayout {
+        titled: false,
+        sections: &[bare(load::ID), bare(required::ID).line_before(), bare(interrupted::ID)],
+    },
     left_out: &[
         forest::ID,
         percentiles::ID,
@@ -236,7 +239,9 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
         titled: true,
         sections: &[
             bare(interrupted::ID),
+            bare(required::ID),
             bare(load::ID),
+            headed(session_steps::ID),
             headed(found::ID),
             headed(diagnoses::ID),
             headed(reference::ID),
@@ -337,7 +342,9 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             bare(circumstances::ID).at(Region::Top),
             bare(interrupted::ID).at(Region::Top),
             bare(load::UNCOMPARED),
+            headed(required::ID),
             bare(load::ID),
+            headed(session_steps::ID),
             headed(found::ID),
             headed(diagnoses::ID),
             headed(percentiles::ID),
