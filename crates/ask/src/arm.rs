@@ -90,6 +90,11 @@ impl Arm {
             || self.deployment.war.is_some()
     }
 
+    /// Whether its process cannot be seen: it runs already, and somewhere else.
+    pub fn is_unseen(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| !origin.is_here())
+    }
+
     /// The user's own WAR or jar.
     pub fn users_file(&self) -> Option<&Path> {
         let jar = self.jar.as_ref().map(|jar| &jar.path);

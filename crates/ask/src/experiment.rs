@@ -154,7 +154,7 @@ impl Experiment {
             name: name.to_owned(),
             question: default_question(&arms, &workload.path),
             services: services_of(&arms, known.built_in.iter()),
-            design: Design::for_arms(arms.len()),
+            design: Design::for_arms(arms.len()).unseen(arms.iter().any(Arm::is_unseen)),
             arms,
             workload,
             load,
@@ -212,7 +212,9 @@ impl Experiment {
     /// Returns the arms whose servers are looked into after all measurements, by index.
     pub fn inspected_arms(&self) -> impl Iterator<Item = usize> {
         let arms = self.arms.iter().enumerate();
-        let watched = arms.filter(|(_, arm)| self.explain != Explain::Off && arm.telemetry.is_on());
+        let watched = arms.filter(|(_, arm)| {
+            self.explain != Explain::Off && arm.telemetry.is_on() && !arm.is_unseen()
+        });
         watched.map(|(index, _)| index)
     }
 

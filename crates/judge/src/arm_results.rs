@@ -34,6 +34,7 @@ pub(crate) fn arm_results(
         let closed = levels.map(|level| closed_level(experiment, index, level, rounds, numbers));
         ArmResult {
             name: arm.name.clone(),
+            unseen: arm.is_unseen(),
             effective: effective.get(index).cloned().unwrap_or_default(),
             levels: closed.chain(fixed_rate_levels(experiment, index, rounds, numbers)).collect(),
             startup: mean(Measure::StartUp),

@@ -18,6 +18,7 @@ pub enum Clock {
 }
 
 impl Clock {
+    /// All clocks.
     pub const ALL: [Self; 4] = [Self::Response, Self::Service, Self::FirstByte, Self::Body];
 }
 

@@ -253,6 +253,9 @@ pub struct Ranking {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArmResult {
     pub name: String,
+    /// Its process cannot be seen: it ran already, and not on this machine. CPU, memory and start-up are unknown.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unseen: bool,
     /// Settings read off the running server.
     pub effective: Effective,
     /// Its figures at each load.

@@ -215,7 +215,7 @@ impl Arm {
             self.name = image
                 .or_else(command)
                 .or(revision)
-                .or_else(|| self.origin.map(|origin| origin.to_string()))
+                .or_else(|| self.origin.as_ref().map(ToString::to_string))
                 .or(jar)
                 .or_else(|| Some(node.get("server")?.text().ok()?.to_owned()))
                 .unwrap_or_default();

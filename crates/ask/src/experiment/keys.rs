@@ -253,6 +253,7 @@ const LOAD: &[FileKey] = &[
     key("shards", whole(1, 256), "Event loops of the generator; each uses one core."),
     key("shared_cpus", TRUTH, "Whether the generator and the servers share all CPUs."),
     key("timeout", DURATION, "A request that takes longer counts as a fault."),
+    key("allow", Form::ListOf(&TEXT), "Hosts of arms with a url outside this machine that may be loaded."),
 ];
 
 const DESIGN: &[FileKey] = &[

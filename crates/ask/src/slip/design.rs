@@ -92,6 +92,13 @@ pub enum DesignSlip {
 /// Why an experiment does not take a measure.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum NotMeasured {
+    /// The CPU of a server that runs where its process cannot be seen.
+    #[say(
+        en = "there is no {name}: a server on another machine that prony did not start cannot be seen",
+        zh = "没有{name}：不是由 prony 启动、又在另一台机器上的服务器无法被观测",
+        name = Named(*_0)
+    )]
+    OfAnUnseenArm(Measure),
     /// Only a `find` takes it, which the experiment does not ask for.
     #[say(
         en = "without find = \"{find}\" there is no {measure}",

@@ -58,7 +58,10 @@ fn some_percentiles_are_compared_where_a_file_names_them() {
     assert_eq!(compares("[design]\nmargin = { response_p95 = \"3%\" }\n"), [false, false]);
     assert_eq!(compares("[design]\nheadline = \"response_p95\"\n"), [true, false]);
     assert_eq!(compares("[design]\nalso = [\"response_p99.9\"]\n"), [false, true]);
-    assert_eq!(compares("[require]\nresponse_p95 = \"< 20ms\"\n\"response_p99.9\" = \"< 1s\"\n"), [true, true]);
+    assert_eq!(
+        compares("[require]\nresponse_p95 = \"< 20ms\"\n\"response_p99.9\" = \"< 1s\"\n"),
+        [true, true]
+    );
 }
 
 #[test]

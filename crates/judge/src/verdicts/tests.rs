@@ -6,7 +6,7 @@ use model::load::Load;
 use model::units::{Rate, Seconds};
 use record::note::{Note, RunNote};
 use record::remark::Goal;
-use record::rounds::RunRecord;
+use record::rounds::{RoundRecord, RunRecord};
 use stats::sequential::Plan;
 
 /// An experiment whose headline is CPU per request alone.
@@ -178,6 +178,31 @@ fn noise_is_inconclusive_and_a_remark_says_how_much_time_it_would_take() {
 /// How many measures are compared without being asked for.
 fn always_compared() -> usize {
     Measure::USUAL.into_iter().filter(|measure| !measure.on_request()).count()
+}
+
+#[test]
+fn arms_that_cannot_be_seen_have_verdicts_without_cpu() {
+    let mut unseen = experiment();
+    unseen.arms[1].origin = "https://blue.example.com".to_owned().try_into().ok();
+    unseen.design = unseen.design.unseen(true);
+    unseen.design.headline = Headline::One(Measure::Throughput);
+    let rounds: Vec<RoundRecord> = (1..=10).map(|n| round(n, &[PLAIN, PLAIN])).collect();
+    let without_cpu = |mut round: RoundRecord| {
+        round.slices.iter_mut().for_each(|slice| slice.cpu_ns_arm = 0);
+        round
+    };
+    let rounds: Vec<RoundRecord> = rounds.into_iter().map(without_cpu).collect();
+    let numbers: Vec<Numbers> = rounds.iter().filter_map(|round| Numbers::of(&unseen, round)).collect();
+    assert_eq!(numbers.len(), 10);
+    let standing = ended(&unseen, &numbers);
+    assert!(standing.comparisons.iter().all(|c| c.measure != Measure::CpuPerRequest));
+    let throughput =
+        standing.comparisons.iter().find(|c| c.measure == Measure::Throughput).expect("compared");
+    assert_eq!((throughput.verdict, throughput.starts), (Verdict::Same, 10));
+    let few = ended(&unseen, &numbers[..sessions::FEWEST - 1]);
+    let throughput = few.comparisons.iter().find(|c| c.measure == Measure::Throughput).expect("compared");
+    assert_eq!(throughput.verdict, Verdict::Inconclusive);
+    assert!(throughput.remarks.iter().any(|remark| matches!(remark, Remark::FewSessions { .. })));
 }
 
 #[test]

@@ -443,6 +443,7 @@ fn report(
 fn arm(name: String, level: Level) -> ArmResult {
     ArmResult {
         name,
+        unseen: false,
         effective: Effective::default(),
         levels: vec![level],
         startup: None,

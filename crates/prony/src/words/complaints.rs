@@ -3,7 +3,7 @@
 use super::{assert_golden, check, io_error, record, text, texts};
 use crate::NoPatience;
 use crate::against::{AgainstComplaint, Gone};
-use crate::args::{FleetComplaint, UnusedHost};
+use crate::args::{FleetComplaint, NotAllowed, UnusedHost};
 use crate::cmd::ab::AbComplaint;
 use crate::cmd::agent::NotAnAddress;
 use crate::cmd::calibrate::CalibrationComplaint;
@@ -204,6 +204,7 @@ fn every_other_complaint_keeps_its_words() {
         FiguresComplaint::NoSeries { series: text(1), experiment: text(2) },
     ]);
     record(&LoadComplaint::NoServer);
+    record(&NotAllowed { hosts: texts() });
     record(&NotAnAddress { text: text(1), said: text(2) });
     record_all([FleetComplaint::NoFleet, FleetComplaint::PlacedAgentsEnd]);
     record(&FleetBehindLink);
