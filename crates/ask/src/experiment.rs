@@ -212,9 +212,8 @@ impl Experiment {
     /// Returns the arms whose servers are looked into after all measurements, by index.
     pub fn inspected_arms(&self) -> impl Iterator<Item = usize> {
         let arms = self.arms.iter().enumerate();
-        let watched = arms.filter(|(_, arm)| {
-            self.explain != Explain::Off && arm.telemetry.is_on() && !arm.is_unseen()
-        });
+        let watched =
+            arms.filter(|(_, arm)| self.explain != Explain::Off && arm.telemetry.is_on() && !arm.is_unseen());
         watched.map(|(index, _)| index)
     }
 

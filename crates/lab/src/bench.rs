@@ -300,7 +300,7 @@ impl Bench {
             Program::Running(origin) => origin.host.clone(),
             _ => server.addr().ip().to_string(),
         };
-        server.encryption().map(|_| Tls { server_name: server_name(), trust: trusted(), resume: true })
+        server.encryption().map(|_| Tls { trust: trusted(), ..Tls::accepting_anyone(&server_name()) })
     }
 
     /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.

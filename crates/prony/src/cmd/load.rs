@@ -3,6 +3,7 @@
 mod asked;
 pub(crate) mod fleet;
 mod jmx;
+mod network;
 pub(super) mod plan;
 mod required;
 pub(super) mod sessions;
@@ -10,6 +11,7 @@ pub(crate) mod ticker;
 mod viewers;
 
 use self::fleet::FleetArgs;
+use self::network::NetworkArgs;
 use self::required::{FailFast, RequireArgs};
 use self::sessions::SessionArgs;
 use self::viewers::{LoadAudience, LoadViewers};
@@ -45,6 +47,7 @@ use record::outcome::{
 use record::series::Series;
 use say::Say;
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -137,6 +140,9 @@ pub(crate) struct LoadArgs {
     /// --timeout]
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     connect_timeout: Option<Nanos>,
+    /// The way to the servers.
+    #[command(flatten)]
+    network: NetworkArgs,
     /// Connect to this unix socket instead of the URL's host.
     #[arg(long, value_name = "FILE")]
     unix_socket: Option<PathBuf>,
@@ -216,14 +222,27 @@ pub(crate) enum LoadComplaint {
         /// What is wrong with it.
         why: Slip,
     },
+    /// Connections cannot come from these addresses.
+    #[say(
+        en = "a connection to {target} cannot come from each address of --source",
+        zh = "--source 中的地址并非都能连接到 {target}",
+        hint(en = "give addresses of its family, IPv4 or IPv6", zh = "请给出与其同族（IPv4 或 IPv6）的地址")
+    )]
+    OtherFamily {
+        /// Where the server listens.
+        target: SocketAddr,
+    },
     /// No answer was right.
     #[say(
         en = "no right answer: {faults?{}|no answer came in time}{first?. {}}",
         zh = "没有正确的应答：{faults?{}|在规定时间内没有收到应答}{first?。{}}",
         hint(
-            en = "is the server running, and is the path right? right means status 200 to 399",
-            zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
+            en = "{sni?this is how Jetty refuses a name in the handshake (SNI) that its certificate does not have, or an address: --sni NAME sends \
+                  another, and -H 'Host: NAME' goes with it|is the server running, and is the path right? right means status 200 to 399}",
+            zh = "{sni?这是 Jetty 拒绝握手名称（SNI）的方式：其证书中没有该名称，或给出的是地址；可用 --sni NAME 发送另一名称，并以 -H 'Host: NAME' \
+                  与之一致|服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确}"
         ),
+        sni = first.as_ref().is_some_and(|first| first.answer.contains("Invalid SNI")),
         faults = FaultCounts(faults)
     )]
     NoRightAnswer {

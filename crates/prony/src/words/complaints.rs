@@ -115,6 +115,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
     check_all([
         LoadComplaint::NoTime, LoadComplaint::NotAHeader { text: text(1) }, LoadComplaint::NoRightAnswer { faults, first: Some(first) },
         LoadComplaint::NoRightAnswer { faults: [].into(), first: None },
+        LoadComplaint::OtherFamily { target: ([127, 0, 0, 1], 80).into() },
         LoadComplaint::NotRequirable { text: text(1), why: NameSlip::UnknownStep(text(2)).into() },
     ]);
     check_all([AbComplaint::Verbosity, AbComplaint::Concurrency]);
