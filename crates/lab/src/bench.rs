@@ -462,7 +462,11 @@ const HEAP_SHARE: f64 = 0.70;
 /// Checks that the memory suffices for all arms at once.
 pub(crate) fn check_memory(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
     let here = experiment.arms.iter().filter(|arm| arm.host.is_none());
-    let heaps: u64 = here.map(|arm| arm.heap.0).sum();
+    // The JVM takes a quarter of the memory that it sees.
+    let of_jvm = |arm: &Arm| arm.surroundings.limits.memory.unwrap_or(memory).0 / 4;
+    let has_own = |arm: &Arm| arm.heap.0 == 0 && !arm.is_started_by_user();
+    let heap = |arm: &Arm| if has_own(arm) { of_jvm(arm) } else { arm.heap.0 };
+    let heaps: u64 = here.map(heap).sum();
     if heaps as f64 <= HEAP_SHARE * memory.0 as f64 {
         return Ok(());
     }

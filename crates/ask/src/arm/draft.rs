@@ -154,6 +154,8 @@ impl Arm {
             jdk: None,
             settings: Settings::default(),
             heap: HEAP,
+            gc: None,
+            processors: None,
             jvm_options: Vec::new(),
             package: None,
             port: None,
