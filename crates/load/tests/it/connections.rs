@@ -3,6 +3,7 @@
 use crate::{closed, open, patiently, run, run_slice, window};
 use load::{Edge, Error, PlanPart, RequestBuilder, Session, Url};
 use model::units::{Nanos, Rate};
+use std::net::{IpAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use testkit::{Reply, Script, ScriptedServer};

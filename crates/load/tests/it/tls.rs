@@ -61,7 +61,8 @@ impl TlsServer {
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let key = provider.key_provider.load_private_key(key).unwrap();
         let shows = SingleCertAndKey::from(CertifiedKey::new(vec![shown.cert.der().clone()], key));
-        let builder = ServerConfig::builder_with_provider(Arc::clone(&provider)).with_protocol_versions(versions);
+        let builder =
+            ServerConfig::builder_with_provider(Arc::clone(&provider)).with_protocol_versions(versions);
         let builder = builder.unwrap();
         let builder = match client {
             None => builder.with_no_client_auth(),
