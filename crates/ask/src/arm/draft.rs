@@ -103,7 +103,7 @@ impl ArmDraft {
             let problem = node.lacks(Owner::ArmWithoutServer, "server");
             problems.push(problem.hint(keys::hint_servers(known)));
         }
-        if arm.server.is_empty() {
+        if arm.server.is_empty() || is_told {
             return None; // The reason has been reported.
         }
         if let Some(heap) = largest_heap(&arm.jvm_options).filter(|_| node.get("heap").is_none()) {

@@ -246,7 +246,6 @@ fn slips_in_commands_show_their_place_and_what_to_do() {
         arm("command = [\"serve\", \"{port}\"], ready = { url = \"/\" }"),
         "arms = [\"tomcat:9.0.95\", { server = \"url\" }]".to_owned(),
         "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"ftp://127.0.0.1\" }]".to_owned(),
-        "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"https://example.com\" }]".to_owned(),
         "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"https://127.0.0.1\", tls = \"jsse\" }]"
             .to_owned(),
         "arms = [\"tomcat:9.0.95\", \"http://127.0.0.1:8080/\"]".to_owned(),
