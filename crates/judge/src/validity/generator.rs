@@ -283,7 +283,7 @@ mod tests {
         // A delay of 50 us is a third of the faster arm's time, a ninth of the slower arm's, and a fifth of their mean, 200 us.
         let both = |delay: u64| late(&delayed(|arm, _| [if arm == 1 { 100 } else { 400 }, delay]));
         assert_eq!(both(50), []);
-        assert_eq!(both(70).len(), 3);
+        assert_eq!(both(70).len(), 5);
     }
 
     /// A ratio of 2 between two arms whose percentiles spread by 30 % from start to start, as it comes out of the starts that count,
