@@ -34,7 +34,7 @@ pub(crate) struct MachineArgs {
 #[derive(Debug, Say)]
 #[say(
     error,
-    en = "{hosts:commas} is outside this machine, and nobody has allowed a load there",
+    en = "nobody has allowed a load outside this machine, on {hosts:commas}",
     zh = "{hosts:commas} 不在本机上，且未被允许施加负载",
     hint(
         en = "if it is yours to load: --allow HOST, or `allow = [\"HOST\"]` in [load] of the file",

@@ -212,6 +212,11 @@ fn write_counts(out: &mut String, report: &Report, level: &Level, language: Lang
 fn write_parts(out: &mut String, level: &Level, language: Language) {
     for (clock, title) in [(Clock::FirstByte, SingleLoadText::FirstByte), (Clock::Body, SingleLoadText::Body)]
     {
+        // Answers that came in one piece have nothing between their first byte and their last.
+        let is_one_piece = level.value(LevelFigure::time(clock, TimeStatistic::P99)) == Some(0.0);
+        if is_one_piece {
+            continue;
+        }
         let at = |statistic| level.value(LevelFigure::time(clock, statistic)).map(units::seconds);
         let times = [TimeStatistic::P50, TimeStatistic::P95, TimeStatistic::P99].map(at);
         let [Some(p50), Some(p95), Some(p99)] = &times else { continue };
