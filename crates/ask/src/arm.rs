@@ -25,7 +25,7 @@ pub mod needs;
 pub mod settings;
 mod telemetry;
 
-pub use choices::{AccessLog, Connector, JdkChoice, Package, Threads, TlsStack};
+pub use choices::{AccessLog, Connector, JdkChoice, LeftTo, Package, Threads, TlsStack};
 pub use telemetry::Telemetry;
 
 /// One variant of the system under test.
@@ -42,8 +42,14 @@ pub struct Arm {
     /// The settings of its server.
     #[serde(flatten)]
     pub settings: Settings,
-    /// Java heap, fixed: start size = maximum size.
+    /// Java heap, fixed: start size = maximum size; 0 leaves it to the JVM.
     pub heap: Bytes,
+    /// Who chooses the collector of its JVM; `None` is prony, which names G1 unless `jvm_options` name another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gc: Option<LeftTo>,
+    /// Who tells its JVM how many processors there are; `None` is prony.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processors: Option<LeftTo>,
     /// Further options of the JVM, in order.
     pub jvm_options: Vec<String>,
     /// How its application is packaged; `None` is the server's usual way.
@@ -88,6 +94,16 @@ impl Arm {
             || self.origin.is_some()
             || self.jar.is_some()
             || self.deployment.war.is_some()
+    }
+
+    /// Whether the user's own command or image starts its server, or it runs already, so that prony gives no options to its JVM.
+    pub const fn is_started_by_user(&self) -> bool {
+        self.command.is_some() || self.image.is_some() || self.origin.is_some()
+    }
+
+    /// Whether its process cannot be seen: it runs already, and somewhere else.
+    pub fn is_unseen(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| !origin.is_here())
     }
 
     /// The user's own WAR or jar.

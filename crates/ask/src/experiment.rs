@@ -154,7 +154,7 @@ impl Experiment {
             name: name.to_owned(),
             question: default_question(&arms, &workload.path),
             services: services_of(&arms, known.built_in.iter()),
-            design: Design::for_arms(arms.len()),
+            design: Design::for_arms(arms.len()).unseen(arms.iter().any(Arm::is_unseen)),
             arms,
             workload,
             load,
@@ -196,13 +196,24 @@ impl Experiment {
     pub fn compares(&self, arm: usize, measure: Measure) -> bool {
         let started = |arm: usize| self.arms[arm].origin.is_none();
         let of_a_start = measure.scope() == MeasureScope::Start;
-        self.design.measures(measure) && (!of_a_start || started(arm) && started(self.design.baseline))
+        self.design.measures(measure)
+            && self.asks_for(measure)
+            && (!of_a_start || started(arm) && started(self.design.baseline))
+    }
+
+    /// Whether a measure is one that is always compared, or is named by the headline, by `also` or by a requirement.
+    pub fn asks_for(&self, measure: Measure) -> bool {
+        !measure.on_request()
+            || self.design.headline.one() == Some(measure)
+            || self.design.also.contains(&measure)
+            || self.require.iter().any(|requirement| requirement.subject == measure.into())
     }
 
     /// Returns the arms whose servers are looked into after all measurements, by index.
     pub fn inspected_arms(&self) -> impl Iterator<Item = usize> {
         let arms = self.arms.iter().enumerate();
-        let watched = arms.filter(|(_, arm)| self.explain != Explain::Off && arm.telemetry.is_on());
+        let watched =
+            arms.filter(|(_, arm)| self.explain != Explain::Off && arm.telemetry.is_on() && !arm.is_unseen());
         watched.map(|(index, _)| index)
     }
 

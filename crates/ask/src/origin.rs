@@ -5,14 +5,15 @@ use crate::node::Node;
 use crate::slip::{ArmAdvice, ArmSlip, Hint};
 use model::url::Url;
 use serde::{Deserialize, Serialize};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 
-/// An address such as `http://127.0.0.1:8080`. It is on this machine, because prony reads CPU and memory of the process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// An address such as `http://127.0.0.1:8080` or `https://green.example.com`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Origin {
-    /// Where it listens.
-    pub address: SocketAddr,
+    /// Name or address; an IPv6 address has no brackets here.
+    pub host: String,
+    pub port: u16,
     /// Whether it encrypts.
     pub tls: bool,
 }
@@ -20,10 +21,33 @@ pub struct Origin {
 /// The value of the key `server` for such an arm.
 pub const URL: &str = "url";
 
+impl Origin {
+    /// Whether it is on this machine for certain, where prony can see its process. A name may lead anywhere.
+    pub fn is_here(&self) -> bool {
+        self.host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+    }
+
+    /// Host and port as in the `Host` header.
+    pub fn authority(&self) -> String {
+        self.url("/").authority()
+    }
+
+    /// The URL of a path of it.
+    pub fn url(&self, path: &str) -> Url {
+        Url { tls: self.tls, host: self.host.clone(), port: self.port, path: path.to_owned() }
+    }
+}
+
+impl From<Url> for Origin {
+    fn from(url: Url) -> Self {
+        Self { host: url.host, port: url.port, tls: url.tls }
+    }
+}
+
 impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let scheme = if self.tls { "https" } else { "http" };
-        write!(f, "{scheme}://{}", self.address)
+        write!(f, "{scheme}://{}", self.authority())
     }
 }
 
@@ -38,9 +62,7 @@ impl TryFrom<String> for Origin {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let url = Url::parse(&text).map_err(|error| error.to_string())?;
-        let address: IpAddr = url.host.parse().map_err(|error| format!("`{text}`: {error}"))?;
-        Ok(Self { address: (address, url.port).into(), tls: url.tls })
+        Ok(Url::parse(&text).map_err(|error| error.to_string())?.into())
     }
 }
 
@@ -58,19 +80,17 @@ pub(crate) fn origin(node: &Node) -> Result<Origin, Diagnostic> {
         let problem = node.refuse(ArmSlip::AddressWithPath(text.to_owned()));
         return Err(problem.hint(ArmAdvice::PathOfTheFile));
     }
-    let address = match url.host.as_str() {
-        "localhost" => Some(Ipv4Addr::LOCALHOST),
-        host => host.parse().ok(),
+    // A server on this machine is known by its address, because its process is found by its port.
+    let host = match url.host.as_str() {
+        "localhost" => Ipv4Addr::LOCALHOST.to_string(),
+        host => host.to_owned(),
     };
-    match address.filter(Ipv4Addr::is_loopback) {
-        Some(address) => Ok(Origin { address: (address, url.port).into(), tls: url.tls }),
-        None => Err(node.refuse(ArmSlip::OtherMachine(text.to_owned())).hint(ArmAdvice::RunThere)),
-    }
+    Ok(Origin { host, ..Origin::from(url) })
 }
 
 /// The hint that shows how the key `url` is written.
 pub(crate) fn hint_url() -> Hint {
-    Hint::write_one_of(["url = \"http://127.0.0.1:8080\"", "\"https://127.0.0.1:8443\""])
+    Hint::write_one_of(["url = \"http://127.0.0.1:8080\"", "\"https://green.example.com\""])
 }
 
 #[cfg(test)]
@@ -79,14 +99,16 @@ mod tests {
 
     #[test]
     fn it_is_stored_with_its_scheme_and_read_without_one() {
-        for (stored, says) in [
-            ("127.0.0.1:8080", "http://127.0.0.1:8080"),
-            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
-            ("https://127.0.0.1:8443", "https://127.0.0.1:8443"),
+        for (stored, says, here) in [
+            ("127.0.0.1:8080", "http://127.0.0.1:8080", true),
+            ("https://127.0.0.1:8443", "https://127.0.0.1:8443", true),
+            ("https://green.example.com", "https://green.example.com", false),
+            ("http://[::1]:8080", "http://[::1]:8080", true),
+            ("http://10.0.0.5:8080", "http://10.0.0.5:8080", false),
         ] {
             let origin = Origin::try_from(stored.to_owned()).expect("an address");
-            assert_eq!(String::from(origin), says);
+            assert_eq!((origin.is_here(), String::from(origin)), (here, says.to_owned()));
         }
-        assert!(Origin::try_from("somewhere".to_owned()).is_err());
+        assert!(Origin::try_from("some where".to_owned()).is_err());
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A requirement on the headline relative to the baseline is the gate of the design: it decides when to stop.
 
+mod line;
 mod steps;
 
 use crate::diagnostic::{Diagnostic, near_or};
@@ -12,6 +13,7 @@ use crate::slip::{
 };
 pub use crate::subject::Subject;
 use crate::values;
+pub use line::of_load;
 use model::measure::{Measure, MeasureUnit};
 use serde::{Deserialize, Serialize};
 use traffic::scenario::ProgramStep;
@@ -143,6 +145,13 @@ fn bounds(
 ) {
     let all = match &node.value {
         Value::List(items) => items.as_slice(),
+        Value::Table(_) => {
+            let far = Measure::ResponseP999.id();
+            let hint = Hint::write(format!("\"{far}\" = \"{}\"", Measure::ResponseP999.example_bound()));
+            let slip = RequirementSlip::NotABound(target.subject.id());
+            problems.push(node.refuse(slip).hint(hint));
+            return;
+        }
         _ => std::slice::from_ref(node),
     };
     for node in all {
@@ -181,24 +190,31 @@ fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool)
         format!("{} = \"not slower than baseline\"", subject.id()),
         format!("\"{}\"", subject.example()),
     ]);
+    match absolute(subject, text) {
+        Ok(bound) => Ok((bound, true)),
+        Err(Slip::Requirement(slip @ (RequirementSlip::UpperBound(_) | RequirementSlip::LowerBound(_)))) => {
+            let hint = Hint::write(format!("{} = \"{}\"", subject.id(), subject.example()));
+            Err(node.refuse(slip).hint(hint))
+        }
+        Err(slip) => Err(node.refuse(slip).hint(hint)),
+    }
+}
+
+/// Reads `< 20ms` or `> 1000/s`.
+fn absolute(subject: Subject, text: &str) -> Result<Bound, Slip> {
     let (below, amount) = match (text.strip_prefix('<'), text.strip_prefix('>')) {
         (Some(amount), _) => (true, amount.trim()),
         (_, Some(amount)) => (false, amount.trim()),
-        _ => {
-            let slip = RequirementSlip::NotARequirement(text.to_owned());
-            return Err(node.refuse(slip).hint(hint));
-        }
+        _ => return Err(RequirementSlip::NotARequirement(text.to_owned()).into()),
     };
     if below == subject.more_is_better() {
-        let slip = match below {
-            true => RequirementSlip::UpperBound(text.to_owned()),
-            false => RequirementSlip::LowerBound(text.to_owned()),
-        };
-        let hint = Hint::write(format!("{} = \"{}\"", subject.id(), subject.example()));
-        return Err(node.refuse(slip).hint(hint));
+        return Err(match below {
+            true => RequirementSlip::UpperBound(text.to_owned()).into(),
+            false => RequirementSlip::LowerBound(text.to_owned()).into(),
+        });
     }
-    let amount = self::amount(subject, amount).map_err(|slip| node.refuse(slip).hint(hint))?;
-    Ok((if below { Bound::Below(amount) } else { Bound::Above(amount) }, true))
+    let amount = self::amount(subject, amount)?;
+    Ok(if below { Bound::Below(amount) } else { Bound::Above(amount) })
 }
 
 /// Reads an amount in the unit of its subject. Times need a unit, because a bare number would most likely be meant as

@@ -34,6 +34,7 @@ pub(crate) fn arm_results(
         let closed = levels.map(|level| closed_level(experiment, index, level, rounds, numbers));
         ArmResult {
             name: arm.name.clone(),
+            unseen: arm.is_unseen(),
             effective: effective.get(index).cloned().unwrap_or_default(),
             levels: closed.chain(fixed_rate_levels(experiment, index, rounds, numbers)).collect(),
             startup: mean(Measure::StartUp),
@@ -181,7 +182,7 @@ fn level_of_times(
         .map(|round| round.staged().filter(|slice| slice.arm == arm).collect())
         .filter(|slices: &Vec<_>| !slices.is_empty())
         .collect();
-    percentiles::add_pooled_percentiles(&by_start, &mut level);
+    percentiles::add_not_estimable(&by_start, &mut level);
     Some(level)
 }
 
@@ -435,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn the_far_tail_is_pooled_over_starts_or_says_what_it_lacks() {
+    fn the_far_tail_has_an_interval_over_the_starts_or_says_what_it_lacks() {
         let far = |windows: usize| {
             let spread = |round: &mut RoundRecord| {
                 for slice in &mut round.slices {
@@ -444,18 +445,15 @@ mod tests {
             };
             judged(&five(spread)).0[1].levels[1].clone()
         };
+        let figure = LevelFigure::Measure(Measure::ResponseP999);
         let level = far(25);
-        let p999 = level.measures[&LevelFigure::POOLED];
+        let p999 = level.measures[&figure];
         assert!((p999.value - 1e-3).abs() < 2e-6 && p999.low <= p999.high && p999.low.is_some());
         assert!(level.not_estimable.is_empty());
         // One tenth of a second in each start makes five episodes where thirty have to be.
         let short = far(0);
-        assert!(
-            short.not_estimable[&LevelFigure::POOLED] > Seconds(100.0)
-                && !short.measures.contains_key(&LevelFigure::POOLED)
-        );
+        assert!(short.not_estimable[&figure] > Seconds(100.0) && short.not_estimable[&figure].0.is_finite());
         assert!(short.not_estimable.contains_key(&Measure::ResponseP50.into()), "{short:?}");
-        assert!(short.not_estimable[&LevelFigure::POOLED].0.is_finite());
     }
 
     #[test]

@@ -63,6 +63,7 @@ mod requirements;
 mod round_numbers;
 pub mod round_time;
 mod series;
+mod sessions;
 mod settling;
 mod shared_cpus;
 pub mod slow;

@@ -29,7 +29,7 @@ pub(crate) fn notes_on_run(
         .flat_map(|round| not_counted(experiment, round, last == Some(round.round)))
         .map(Note::Run)
         .collect();
-    notes.extend(late_percentiles(rounds).map(Note::Run));
+    notes.extend(late_percentiles(experiment, rounds).map(Note::Run));
     notes.extend(continued_starts(rounds).map(Note::Run));
     let starts = [
         learnt_priors::note(&experiment.design),
@@ -43,6 +43,7 @@ pub(crate) fn notes_on_run(
     notes.extend(starts.into_iter().flatten().map(Note::Run));
     notes.extend(settling::notes_on_drift(experiment, rounds).into_iter().map(Note::Run));
     notes.extend(never_restarted(experiment).map(Note::Arm));
+    notes.extend(unseen(experiment).map(Note::Arm));
     notes.extend(certificates_not_verified(experiment).map(Note::Arm));
     notes.extend(loaded_together(rounds).map(Note::Load));
     for level in 0..experiment.load.connections.len() {
@@ -98,7 +99,7 @@ fn not_counted(experiment: &Experiment, round: &RoundRecord, is_last: bool) -> V
 }
 
 /// A note for each percentile of the response times that did not count in some starts.
-fn late_percentiles(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
+fn late_percentiles(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
     let timed = counted(rounds).filter(|round| round.latency_void.is_none());
     let staged = timed.filter(|round| round.staged().next().is_some());
     let staged: Vec<&RoundRecord> = staged.collect();
@@ -112,7 +113,7 @@ fn late_percentiles(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
             last: (*late.last()?).clone(),
         })
     };
-    Measure::ALL.into_iter().filter_map(note)
+    Measure::ALL.into_iter().filter(|measure| experiment.asks_for(*measure)).filter_map(note)
 }
 
 /// Whether a slice is the first one of its quad.
@@ -182,13 +183,20 @@ fn machine_busy(rounds: &[RoundRecord]) -> Option<RunNote> {
 
 /// A note on servers that prony did not start: their figures do not contain the variation between starts.
 fn never_restarted(experiment: &Experiment) -> Option<ArmNote> {
-    let arms = arm_names(experiment, |arm| arm.origin.is_some());
+    let arms = arm_names(experiment, |arm| arm.origin.is_some() && !arm.is_unseen());
     (!arms.is_empty()).then_some(ArmNote::NeverRestarted { arms })
+}
+
+/// A note on servers that run where nobody can look: what is unknown of them, and what their sessions can show.
+fn unseen(experiment: &Experiment) -> Option<ArmNote> {
+    let arms = arm_names(experiment, Arm::is_unseen);
+    (!arms.is_empty()).then_some(ArmNote::Unseen { arms })
 }
 
 /// A note on servers whose certificates could not be verified.
 fn certificates_not_verified(experiment: &Experiment) -> Option<ArmNote> {
-    let arms = arm_names(experiment, |arm| arm.origin.is_some_and(|origin| origin.tls));
+    let arms =
+        arm_names(experiment, |arm| arm.origin.as_ref().is_some_and(|origin| origin.tls && origin.is_here()));
     (!arms.is_empty()).then_some(ArmNote::CertificateNotVerified { arms })
 }
 

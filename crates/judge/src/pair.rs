@@ -159,7 +159,9 @@ fn key_of(comparison: &Comparison, arm: &str) -> RowKey {
 }
 
 fn values(report: &Report) -> Vec<KeyedValue<Figure<Estimate>>> {
-    report.arms.iter().flat_map(values_of).collect()
+    let mut values: Vec<_> = report.arms.iter().flat_map(values_of).collect();
+    values.retain(|(key, _)| !key.measure.on_request() || report.judges(key.measure));
+    values
 }
 
 fn values_of(arm: &ArmResult) -> Vec<KeyedValue<Figure<Estimate>>> {

@@ -10,15 +10,15 @@ use record::rounds::SliceRecord;
 use stats::bootstrap::Resampling;
 use stats::percentile::{REPLICATES, Recording, estimate_percentiles};
 
-/// Median and 99th percentile of the times of one slice, in seconds: for the live page, not for verdicts. At a fixed rate
+/// Percentiles of the times of one slice, in seconds: for the live page and for sinks, not for verdicts. At a fixed rate
 /// they are response times; in the closed loop service times, because a slow server is asked less often there.
-pub fn glimpse(slice: &SliceRecord) -> Option<[f64; 2]> {
+pub fn glimpse<const N: usize>(slice: &SliceRecord, quantiles: [f64; N]) -> Option<[f64; N]> {
     let times = match slice.rate {
         Some(_) => &slice.response,
         None => &slice.service,
     };
     let times = times.as_ref().filter(|times| !times.is_empty())?;
-    Some([0.5, 0.99].map(|q| times.value_at_quantile(q) as f64 / 1e9))
+    Some(quantiles.map(|q| times.value_at_quantile(q) as f64 / 1e9))
 }
 
 /// Converts an estimate in nanoseconds to seconds.
@@ -75,27 +75,21 @@ pub(crate) struct Shortfall {
 }
 
 /// What these starts of an arm lack to estimate a percentile of its response times; `None` where it can be
-/// estimated, and for measures that are none. The rule is in [`add_pooled_percentiles`].
+/// estimated, and for measures that are none. The rule is that of [`add_not_estimable`].
 pub(crate) fn shortfall(starts: &[&ResponseTimes], measure: Measure) -> Option<Shortfall> {
     let q = measure.quantile()?;
     let recordings: Vec<Recording> = starts.iter().map(|times| times.recording.clone()).collect();
     let enough = (recordings.len() as f64).max(REPLICATES);
-    // The percentile itself is needed, and not its interval.
-    let without_draws = Resampling { draws: 0, ..Resampling::with_seed(SEED) };
-    let estimates = estimate_percentiles(&recordings, enough, &[q], without_draws)?;
+    let estimates = estimate_percentiles(&recordings, enough, &[q], without_draws())?;
     let factor = estimates.into_iter().next()?.err()?;
     let seconds: Seconds = starts.iter().map(|times| times.seconds).sum();
     Some(Shortfall { needed: factor * seconds, seconds })
 }
 
-/// Seed of the resampling: fixed, so that judging a run again gives the same report.
-const SEED: u64 = 1;
-
-/// Adds to the level what all starts of an arm (a list of slices each) together say of its response times at the fixed rate.
-/// A percentile with too few requests goes to `not_estimable`, with the seconds of load that it would need in all. p99.9 gets
-/// an interval by a two-stage bootstrap, which draws starts and then slices; it describes the arm, and no verdict rests on
-/// it. The other percentiles already have intervals over the starts.
-pub(crate) fn add_pooled_percentiles(starts: &[Vec<&SliceRecord>], level: &mut Level) {
+/// Tells which percentiles of the response times at the fixed rate have too few requests, of all starts of an arm (a list of slices
+/// each) together: those go to `not_estimable`, with the seconds of load that they would need in all. The intervals of the others are
+/// over the starts.
+pub(crate) fn add_not_estimable(starts: &[Vec<&SliceRecord>], level: &mut Level) {
     let bounds = new_histogram();
     let recording = |slices: &Vec<&SliceRecord>| {
         let block = |slice: &&SliceRecord| Some(slice.response.as_ref()?.cells().to_vec());
@@ -107,27 +101,21 @@ pub(crate) fn add_pooled_percentiles(starts: &[Vec<&SliceRecord>], level: &mut L
     let Some(recordings) = starts.iter().map(recording).collect::<Option<Vec<_>>>() else {
         return;
     };
-    let replicates = recordings.len() as f64;
     let (figures, qs): (Vec<LevelFigure>, Vec<f64>) = at_rate().unzip();
-    // A t interval over few starts is wide; a bootstrap interval over few starts is too narrow, so it needs enough of them.
-    let enough = replicates.max(REPLICATES);
-    let Some(estimates) = estimate_percentiles(&recordings, enough, &qs, Resampling::with_seed(SEED)) else {
+    // A t interval over few starts is wide, so few starts are no reason against it.
+    let enough = (recordings.len() as f64).max(REPLICATES);
+    let Some(estimates) = estimate_percentiles(&recordings, enough, &qs, without_draws()) else {
         return;
     };
     let elapsed: u64 = starts.iter().flatten().map(|slice| slice.elapsed_ns).sum();
     for (figure, percentile) in figures.into_iter().zip(estimates) {
-        let pooled = figure == LevelFigure::POOLED;
-        let too_few = Some(REPLICATES / replicates).filter(|factor| pooled && *factor > 1.0);
-        match (percentile, too_few) {
-            (Ok(estimate), None) if pooled => {
-                level.measures.insert(figure, in_seconds(estimate));
-            }
-            (Ok(_), None) => {}
-            (percentile, too_few) => {
-                let factor = percentile.err().unwrap_or(1.0).max(too_few.unwrap_or(1.0));
-                let needed = factor * elapsed as f64 / 1e9;
-                level.not_estimable.insert(figure, Seconds(needed));
-            }
+        if let Err(factor) = percentile {
+            level.not_estimable.insert(figure, Seconds(factor * elapsed as f64 / 1e9));
         }
     }
+}
+
+/// The percentile itself is needed, and not its interval.
+fn without_draws() -> Resampling {
+    Resampling { draws: 0, ..Resampling::with_seed(1) }
 }

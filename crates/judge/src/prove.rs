@@ -258,7 +258,7 @@ pub(crate) fn drop_impossible_changes(arms: &mut [ArmResult], experiment: &Exper
 /// Whether an arm whose server is of this kind takes the key of a change; `None` is a server of the user's that prony knows nothing
 /// about.
 fn is_possible(arm: &Arm, kind: Option<Kind>, change: &Change) -> bool {
-    let taker = match (arm.origin, &arm.command, &arm.jar, kind) {
+    let taker = match (&arm.origin, &arm.command, &arm.jar, kind) {
         (Some(_), ..) => Taker::Url,
         _ if arm.image.is_some() => Taker::Image,
         (_, Some(_), ..) => Taker::Command,

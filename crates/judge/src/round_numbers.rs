@@ -116,10 +116,11 @@ fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> O
     let slices: Vec<&SliceRecord> = round.closed_at(level).collect();
     let mirrored = round.level(level).is_none_or(|record| record.pairs > 1);
     let no_cpu = round.level(level).is_some_and(|record| record.cpu_void.is_some());
+    let no_cpu = no_cpu || !is_read(experiment, Measure::CpuPerRequest);
     let counts = |measure: &Measure| !(no_cpu && *measure == Measure::CpuPerRequest);
     let mut numbers = ClosedLevel::default();
     for arm in 0..experiment.arms.len() {
-        let mut values = closed_loop_values(&slices, arm)?;
+        let mut values = closed_loop_values(experiment, &slices, arm)?;
         let service = service_times(&slices, arm)?;
         let times = [0.5, 0.99].map(|q| service.value_at_quantile(q) as f64 / 1e9);
         numbers.service.push(times);
@@ -158,10 +159,16 @@ fn set_rows(
     Some(())
 }
 
+/// Whether a measure can be read of all arms: CPU only where every process can be seen.
+fn is_read(experiment: &Experiment, measure: Measure) -> bool {
+    !(experiment.design.unseen && measure == Measure::CpuPerRequest)
+}
+
 /// The measures that an arm has at every level.
-fn closed_loop_values(slices: &[&SliceRecord], arm: usize) -> Option<PerMeasure> {
+fn closed_loop_values(experiment: &Experiment, slices: &[&SliceRecord], arm: usize) -> Option<PerMeasure> {
     let mut values = [None; MEASURES];
-    for measure in Measure::ALL.into_iter().filter(|measure| measure.by_level()) {
+    let is_read = |measure: &Measure| measure.by_level() && is_read(experiment, *measure);
+    for measure in Measure::ALL.into_iter().filter(is_read) {
         values[measure as usize] = Some(total_of_arm(slices, arm, measure)?);
     }
     Some(values)
@@ -207,7 +214,7 @@ fn values_per_start(
             };
             values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory.0 as f64)?);
         }
-        if !staged.is_empty() {
+        if !staged.is_empty() && is_read(experiment, Measure::CpuPerRequest) {
             values[Measure::CpuPerRequest as usize] =
                 Some(total_of_arm(&staged, arm, Measure::CpuPerRequest)?);
         }
@@ -221,7 +228,7 @@ fn values_per_start(
         numbers.value.push(values);
     }
     numbers.set_differences(baseline);
-    if !staged.is_empty() {
+    if !staged.is_empty() && is_read(experiment, Measure::CpuPerRequest) {
         set_rows(&mut numbers, &staged, baseline, Measure::CpuPerRequest, true)?;
     }
     Some(numbers)
@@ -336,9 +343,9 @@ mod tests {
     fn the_values_of_an_arm_are_in_the_units_of_the_measures() {
         let numbers = Numbers::of(&experiment(), &round(1, &[PLAIN, PLAIN])).expect("numbers");
         let values = Measure::USUAL.map(|measure| numbers.value(0, measure, 0).expect("measured"));
-        let [throughput, cpu, p50, p90, p99, startup, memory] = values;
+        let [throughput, cpu, p50, p90, p95, p99, p999, startup, memory] = values;
         assert!((throughput - 20_000.0).abs() < 1e-9 && (cpu - 4e-5).abs() < 1e-15);
-        assert!([p50, p90, p99].iter().all(|time| (time - 1e-3).abs() < 2e-6));
+        assert!([p50, p90, p95, p99, p999].iter().all(|time| (time - 1e-3).abs() < 2e-6));
         assert!((startup - 1.0).abs() < 1e-12 && (memory - 2e8).abs() < 1e-3);
     }
 

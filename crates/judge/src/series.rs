@@ -32,7 +32,7 @@ pub fn series(run: &RunRecord, rounds: &[RoundRecord]) -> Series {
 fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
     let stage = Numbers::stage_loads(numbers);
     let mut all = Vec::new();
-    for measure in Measure::ALL {
+    for measure in Measure::ALL.into_iter().filter(|measure| experiment.asks_for(*measure)) {
         for at in 0..experiment.comparisons_per_start(measure) {
             let value = |arm: usize| {
                 let of_start = |numbers: &Numbers| numbers.value(arm, measure, at).map(rounded);
@@ -90,6 +90,8 @@ fn merge_times<'a>(slices: impl Iterator<Item = &'a SliceRecord>, clock: Clock) 
     let times = |slice: &'a SliceRecord| match clock {
         Clock::Response => slice.response.as_ref(),
         Clock::Service => slice.service.as_ref(),
+        // A slice has no record of them.
+        Clock::FirstByte | Clock::Body => None,
     };
     merged_times(slices.map(times).filter(Option::is_some))
 }

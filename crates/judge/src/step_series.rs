@@ -114,8 +114,11 @@ impl StepRounds {
         lacks(self.by_round.iter().map(|arms| &arms[arm]), self.quantile?)
     }
 
-    /// The series of values over the rounds, of every arm but the baseline.
+    /// The series of values over the rounds, of every arm but the baseline; none of a measure that is not compared.
     pub(crate) fn series(&self, experiment: &Experiment) -> Vec<StepSeries> {
+        if !experiment.asks_for(self.measure) {
+            return Vec::new();
+        }
         let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
         arms.filter_map(|arm| self.series_of_arm(experiment, arm)).collect()
     }

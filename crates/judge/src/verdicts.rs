@@ -9,6 +9,7 @@ use crate::percentiles::Shortfall;
 use crate::ranking::{self, TestsWithLooks};
 use crate::remarks::{self, JudgedSeries};
 use crate::requirements;
+use crate::sessions;
 use crate::validity::VOID_ROUNDS;
 use ask::experiment::{Design, Experiment, Headline, secondary_alpha};
 use model::measure::Measure;
@@ -59,8 +60,13 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds, k
     let headline = design.headline_measures(Numbers::rate_of(rounds));
     let (heads, others): (Vec<DSeries>, Vec<DSeries>) =
         all_series(experiment, rounds).into_iter().partition(|series| headline.contains(&series.measure));
-    let is_settled = |looks: &[Option<Look>]| all_settled(&looks_waited_for(design, rounds, &heads, looks));
     let of_headline = HeadlineTests::of(experiment, &heads);
+    let is_settled = |looks: &[Option<Look>]| {
+        let of_sessions =
+            || heads.iter().zip(of_headline.newest(kind)).map(|(series, look)| guard(design, series, look));
+        let looks = if design.unseen { of_sessions().collect() } else { looks.to_vec() };
+        all_settled(&looks_waited_for(design, rounds, &heads, &looks))
+    };
     let (head_looks, kind) = looks_at_headline(&of_headline, kind, is_settled);
     let pairs = match design.headline {
         Headline::One(_) => ranking::pairs_without_baseline(&heads),
@@ -71,6 +77,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds, k
         .iter()
         .zip(of_headline.newest(kind))
         .chain(others.iter().zip(other_looks.iter().copied()))
+        .map(|(series, look)| (series, guard(design, series, look)))
         .collect();
     let requirements = requirements::judge(experiment, rounds, &required_looks, kind);
     let lacks = |series: &DSeries| series.shortfall(design.baseline, rounds);
@@ -93,7 +100,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds, k
     let tested = tested.map(|(series, settled, look, alpha)| Tested {
         series,
         settled_at: settled.map_or(0, |look| look.k),
-        look: look.map(Look::at_end),
+        look: guard(design, series, look).map(Look::at_end),
         alpha,
         kind,
         counted: rounds.len(),
@@ -107,6 +114,14 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds, k
         decided,
         required: requirements.required,
         open: requirements.open,
+    }
+}
+
+/// A look as it counts: where an arm cannot be seen, its rounds are sessions, which may be like their neighbours.
+fn guard(design: &Design, series: &DSeries, look: Option<Look>) -> Option<Look> {
+    match design.unseen {
+        true => look.map(|look| sessions::guarded(look, &series.d[..look.k], series.margin)),
+        false => look,
     }
 }
 
@@ -255,6 +270,9 @@ fn comparison(
         spread: series.spread(),
         remarks: judged.map_or_else(Vec::new, |judged| remarks::remarks_on(&judged)),
     };
+    if let Some(look) = look.filter(|_| design.unseen) {
+        comparison.remarks.extend(sessions::remark(&look, &series.d[..look.k]));
+    }
     pauses::add_to(&mut comparison, experiment, rounds, series);
     match tested.shortfall {
         Some(shortfall) => without_verdict(comparison, shortfall),

@@ -14,6 +14,7 @@ use ask::arm::{Arm, Package};
 use ask::available::Available;
 use ask::build::Build;
 use ask::experiment::Experiment;
+use ask::origin::Origin;
 use ask::service::Service;
 use load::{Generator, LocalGenerator, RequestBuilder, Url};
 use model::cpus::CpuSplit;
@@ -30,7 +31,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::remote::Host;
 use sut::{
-    App, AppAnswer, Catalog, Entered, Expected, Files, Jdk, Network, Pins, Program, Release, Server,
+    App, AppAnswer, Catalog, Entered, Expected, Files, Jdk, Located, Network, Pins, Program, Release, Server,
     ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
 use traffic::plan::{Order, Request, Sessions, Tls, Trust};
@@ -210,11 +211,11 @@ impl Bench {
         let at_arm = |source| Error::Arm { arm: name.clone(), source: Box::new(source) };
         let work = WorkFolder::create(&self.site.cache, seed).map_err(at_arm)?;
         let guard = &self.site.guard;
-        let started = match spec.program {
-            // Any certificate is accepted, as under load: we have no other to compare it with.
+        let started = match &spec.program {
             Program::Running(origin) => {
-                let tls = load::client_config(&Trust::Anyone)?;
-                Server::attach(spec, origin, work, guard, tls, stop)
+                let tls = load::client_config(&trust(origin))?;
+                let address = load::resolve(&origin.url("/"))?;
+                Server::attach(spec, Located { origin, address }, work, guard, tls, stop)
             }
             _ => match host {
                 Some(host) => Server::start_at(host, spec, work, guard, self.patience, stop),
@@ -249,7 +250,8 @@ impl Bench {
     pub(crate) fn requests(server: &Server, experiment: &Experiment) -> Result<(Vec<Request>, Order), Error> {
         let path = &server.spec().loaded().path;
         let scheme = server.encryption().map_or("http", |_| "https");
-        let url = Url::parse(&format!("{scheme}://{}{path}", server.addr())).map_err(load::Error::from)?;
+        let url =
+            Url::parse(&format!("{scheme}://{}{path}", server.authority())).map_err(load::Error::from)?;
         let request = RequestBuilder::new(&url).keep_alive(experiment.load.keepalive);
         if let Some(mix) = &experiment.workload.mix {
             return Ok(load::mixed(&request, mix)?);
@@ -278,7 +280,7 @@ impl Bench {
         let program = experiment.workload.sessions.as_deref()?.clone();
         Some(Sessions {
             program,
-            authority: server.addr().to_string(),
+            authority: server.authority(),
             base_path: String::new(),
             others: Vec::new(),
             headers: Vec::new(),
@@ -289,12 +291,16 @@ impl Bench {
     /// The TLS settings of the load; `None` for a server without TLS. Only the certificate that was made for the server is
     /// accepted; any certificate of a server that ran already.
     pub(crate) fn tls(server: &Server) -> Option<Tls> {
-        let only = |pem: &str| Trust::Roots(pem.as_bytes().to_vec());
-        server.encryption().map(|_| Tls {
-            server_name: server.addr().ip().to_string(),
-            trust: server.certificate().map_or(Trust::Anyone, only),
-            resume: true,
-        })
+        let trusted = || match (&server.spec().program, server.certificate()) {
+            (Program::Running(origin), _) => trust(origin),
+            (_, Some(pem)) => Trust::Roots(pem.as_bytes().to_vec()),
+            (_, None) => Trust::Anyone,
+        };
+        let server_name = || match &server.spec().program {
+            Program::Running(origin) => origin.host.clone(),
+            _ => server.addr().ip().to_string(),
+        };
+        server.encryption().map(|_| Tls { trust: trusted(), ..Tls::accepting_anyone(&server_name()) })
     }
 
     /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.
@@ -305,6 +311,15 @@ impl Bench {
     /// The name of an arm.
     pub(crate) fn name(&self, arm: usize) -> &str {
         &self.arms[arm].name
+    }
+}
+
+/// Which certificates of a server that ran already are accepted: any on this machine, where certificates are self-signed and nobody sits
+/// in between.
+fn trust(origin: &Origin) -> Trust {
+    match origin.is_here() {
+        true => Trust::Anyone,
+        false => Trust::Roots(Vec::new()),
     }
 }
 
@@ -442,7 +457,11 @@ const HEAP_SHARE: f64 = 0.70;
 /// Checks that the memory suffices for all arms at once.
 pub(crate) fn check_memory(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
     let here = experiment.arms.iter().filter(|arm| arm.host.is_none());
-    let heaps: u64 = here.map(|arm| arm.heap.0).sum();
+    // The JVM takes a quarter of the memory that it sees.
+    let of_jvm = |arm: &Arm| arm.surroundings.limits.memory.unwrap_or(memory).0 / 4;
+    let has_own = |arm: &Arm| arm.heap.0 == 0 && !arm.is_started_by_user();
+    let heap = |arm: &Arm| if has_own(arm) { of_jvm(arm) } else { arm.heap.0 };
+    let heaps: u64 = here.map(heap).sum();
     if heaps as f64 <= HEAP_SHARE * memory.0 as f64 {
         return Ok(());
     }

@@ -121,10 +121,10 @@ pub(crate) fn jvm(arm: &Arm, cpus: usize) -> JvmOptions {
     let mut options = JvmOptions::new(arm.heap);
     // The JVM does not start with two collectors: the arm's choice replaces ours.
     let chosen = |option: &String| option.starts_with("-XX:+Use") && option.ends_with("GC");
-    if arm.jvm_options.iter().any(chosen) {
+    if arm.gc.is_some() || arm.jvm_options.iter().any(chosen) {
         options.gc = None;
     }
-    options.processors = Some(processors(arm, cpus as u32));
+    options.processors = arm.processors.is_none().then(|| processors(arm, cpus as u32));
     options.extra.clone_from(&arm.jvm_options);
     options
 }

@@ -33,7 +33,8 @@ impl Meters {
     pub(crate) fn of(servers: &[sut::Server], experiment: &Experiment) -> Result<Self, Error> {
         let watched = || servers.iter().zip(&experiment.arms);
         let targets = watched().map(|(server, arm)| {
-            (arm.telemetry.is_on() && server.remote().is_none()).then(|| target(server))
+            let is_read = arm.telemetry.is_on() && server.remote().is_none() && server.is_seen();
+            is_read.then(|| target(server))
         });
         let elsewhere = watched().enumerate().filter_map(|(index, (server, arm))| {
             let remote = server.remote().filter(|_| arm.telemetry.is_on())?;
@@ -120,6 +121,8 @@ pub(crate) enum Meter {
     Here(Box<LocalMeter>),
     /// On another host, which is asked over the network.
     There(Arc<RemoteServer>),
+    /// Where nobody can look.
+    Nowhere,
 }
 
 /// Reads processes of this machine.
@@ -158,6 +161,9 @@ impl Meter {
             elsewhere::ask::<()>(remote, Question::Renew)?;
             return Ok(Self::There(Arc::clone(remote)));
         }
+        if !server.is_seen() {
+            return Ok(Self::Nowhere);
+        }
         let meter = LocalMeter::of(server.pid(), server.processes())?;
         let jvm = server.jvm().and_then(|jvm| PerfData::of(jvm).ok().flatten());
         Ok(Self::Here(Box::new(LocalMeter { jvm, ..meter })))
@@ -168,6 +174,7 @@ impl Meter {
         Ok(match self {
             Self::Here(meter) => PendingReading::Read(meter.read(with_jvm)?),
             Self::There(remote) => PendingReading::Asked(elsewhere::tell(remote, Question::Meter)),
+            Self::Nowhere => PendingReading::Read(MeterReading::default()),
         })
     }
 

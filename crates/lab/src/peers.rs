@@ -33,6 +33,9 @@ impl PeerWatch {
             drop(elsewhere::tell(remote, Question::WatchPeers));
             return Some(Self::There(Arc::clone(remote)));
         }
+        if !server.is_seen() {
+            return None;
+        }
         let statements = StatementWatch::begin(server);
         let peers = Peers::of(&server.processes(), server.addr().port()).ok()?;
         Some(Self::over(peers, Some(statements)))

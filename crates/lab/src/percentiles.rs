@@ -38,6 +38,8 @@ pub fn load_times(slice: &Slice, seed: u64) -> LoadTimes {
         let histograms = Histograms { clock, slice, all, per_second };
         times.add(&histograms, seed);
     }
+    times.add_seen(Clock::FirstByte, &slice.first_byte);
+    times.add_seen(Clock::Body, &slice.body);
     times
 }
 
@@ -52,6 +54,20 @@ struct Histograms<'a> {
 }
 
 impl LoadTimes {
+    /// Adds the parts of the service time as they were seen. They are not recorded by second, so they have no intervals.
+    fn add_seen(&mut self, clock: Clock, all: &Histogram) {
+        if all.is_empty() {
+            return;
+        }
+        for (statistic, q) in
+            [(TimeStatistic::P50, 0.5), (TimeStatistic::P95, 0.95), (TimeStatistic::P99, 0.99)]
+        {
+            let value = all.value_at_quantile(q) as f64 / 1e9;
+            self.measures
+                .insert(LevelFigure::time(clock, statistic), Estimate { value, low: None, high: None });
+        }
+    }
+
     fn add(&mut self, histograms: &Histograms<'_>, seed: u64) {
         let Histograms { clock, slice, all, per_second } = *histograms;
         let seconds = slice.elapsed.as_secs_f64();

@@ -24,7 +24,9 @@ impl Bench {
             IpAddr::V6(address) => format!("[{address}]:*"),
         };
         let of_arm = self.arms.iter().filter_map(|arm| match (&arm.spec.program, &arm.host) {
-            (Program::Running(origin), _) => Some(origin.address.to_string()),
+            (Program::Running(origin), _) => {
+                load::resolve(&origin.url("/")).ok().map(|address| address.to_string())
+            }
             (_, Some(host)) => host.address.map(any_port),
             (_, None) => Some(any_port(arm.spec.listen)),
         });

@@ -13,6 +13,9 @@ pub(crate) fn in_effect(server: &Server, site: &Site, stop: &AtomicBool) -> Effe
     if let Some(remote) = server.remote() {
         return elsewhere::ask(remote, Question::Effective).unwrap_or_default();
     }
+    if !server.is_seen() {
+        return Effective::default();
+    }
     let mut effective = sut::effective(server, site, stop).unwrap_or_default();
     // The kernel's value comes first, because it caps the one that the server asked for.
     let listeners = probe::listener::Listeners::around(server.pid()).ok();

@@ -73,13 +73,15 @@ pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(
     let collector =
         |option: &str| option.starts_with("-XX:") && option[5..].starts_with("Use") && option.ends_with("GC");
     let sizes = |option: &str| HEAP.iter().any(|word| option.contains(word));
-    let heaps = arms.windows(2).any(|pair| pair[0].heap != pair[1].heap);
+    let left = |arm: &Arm| arm.gc.is_some();
+    let sized_by_jvm = |arm: &Arm| arm.heap.0 == 0;
+    let heaps = arms.iter().any(sized_by_jvm) || arms.windows(2).any(|pair| pair[0].heap != pair[1].heap);
     type Fact = fn(&Effective) -> Option<String>;
     // Each machine has a JDK of its own; the report names them.
     let is_elsewhere = arms.windows(2).any(|pair| pair[0].host != pair[1].host);
     let names_jdk = is_elsewhere || arms.iter().any(|arm| arm.jdk.is_some());
     let facts: [(JvmFact, bool, Fact); 3] = [
-        (JvmFact::Collector, names(collector), |e| e.gc.clone()),
+        (JvmFact::Collector, arms.iter().any(left) || names(collector), |e| e.gc.clone()),
         (JvmFact::Heap, heaps || names(sizes), |e| e.heap.map(|heap| heap.0.to_string())),
         (JvmFact::Jdk, names_jdk, |e| e.jdk.clone()),
     ];

@@ -24,8 +24,8 @@ pub(crate) fn resolve(
     on_step: &mut dyn FnMut(Step),
 ) -> Result<ServerSpec, sut::Error> {
     let path = workload.path.as_str();
-    if let Some(origin) = arm.origin {
-        let program = Program::Running(origin);
+    if let Some(origin) = &arm.origin {
+        let program = Program::Running(origin.clone());
         let right = deployment::user_answer(arm, workload, on_step);
         return Ok(ServerSpec::new(origin.to_string(), program, jdk, right));
     }

@@ -284,9 +284,13 @@ fn is_slow(slice: &WarmSlice) -> bool {
     slice.ok > 0 && slice.service_p50 >= SLOW && pace < PACE
 }
 
-/// The median CPU per request of an odd number of slices.
+/// The median cost of a request in an odd number of slices: its CPU, or its time where the CPU cannot be read.
 fn median_cost(slices: &[WarmSlice]) -> f64 {
-    let mut values: Vec<f64> = slices.iter().map(|slice| slice.cpu_per_request).collect();
+    let cost = |slice: &WarmSlice| match slice.cpu_per_request {
+        0.0 => slice.service_p50,
+        cpu => cpu,
+    };
+    let mut values: Vec<f64> = slices.iter().map(cost).collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }

@@ -145,6 +145,18 @@ pub enum TlsFlaw {
     /// The library refuses its own settings.
     #[say(transparent)]
     Library(String),
+    /// The client certificate or its key cannot be used.
+    #[say(
+        en = "the client certificate or its key cannot be used: {0}",
+        zh = "客户端证书或其私钥无法使用：{0}"
+    )]
+    NotAnIdentity(String),
+    /// No cipher suite has this name.
+    #[say(
+        en = "there is no cipher suite `{name}`; there are {known:commas}",
+        zh = "没有名为 `{name}` 的密码套件；可用的有 {known:commas}"
+    )]
+    UnknownCipher { name: String, known: Vec<String> },
     /// The file of CA certificates cannot be read as PEM.
     #[say(en = "not a CA file: {0}", zh = "不是 CA 文件：{0}")]
     NotACaFile(String),

@@ -16,6 +16,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sockopt};
 use rustix::time::Timespec;
 use std::mem::MaybeUninit;
+use std::net::{IpAddr, SocketAddr};
 use traffic::plan::Target;
 
 /// The most bytes of one read. All connections of a shard share one buffer of this size.
@@ -106,7 +107,12 @@ impl Port {
     }
 
     /// Begins to connect a socket. An event with this token tells when the connect has succeeded or failed.
-    pub(crate) fn connect(&self, target: &Target, token: Token) -> Result<OwnedFd, Errno> {
+    pub(crate) fn connect(
+        &self,
+        target: &Target,
+        source: Option<IpAddr>,
+        token: Token,
+    ) -> Result<OwnedFd, Errno> {
         let family = match target {
             Target::Tcp(address) if address.is_ipv4() => AddressFamily::INET,
             Target::Tcp(_) => AddressFamily::INET6,
@@ -125,6 +131,9 @@ impl Port {
                 }
                 if self.kernel_times {
                     ask_for_timestamps(&socket)?;
+                }
+                if let Some(source) = source {
+                    bind_to(&socket, source)?;
                 }
                 rustix::net::connect(&socket, address)
             }
@@ -232,13 +241,25 @@ impl From<&epoll::Event> for SocketEvent {
 
 /// Asks the kernel to record when segments arrive. It uses the wall clock and offers no other clock for this.
 fn ask_for_timestamps(socket: &OwnedFd) -> Result<(), Errno> {
+    set_flag(socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS)
+}
+
+/// Lets a socket connect from this address. Its port is chosen when it connects, by where it connects to, so that each address has all its
+/// ports for each server.
+fn bind_to(socket: &OwnedFd, source: IpAddr) -> Result<(), Errno> {
+    set_flag(socket, libc::IPPROTO_IP, libc::IP_BIND_ADDRESS_NO_PORT)?;
+    rustix::net::bind(socket, &SocketAddr::new(source, 0))
+}
+
+/// Switches a socket option on.
+fn set_flag(socket: &OwnedFd, level: libc::c_int, name: libc::c_int) -> Result<(), Errno> {
     let on: libc::c_int = 1;
     // SAFETY: the option value is a live `c_int` and its length is given.
     let result = unsafe {
         libc::setsockopt(
             socket.as_raw_fd(),
-            libc::SOL_SOCKET,
-            libc::SO_TIMESTAMPNS,
+            level,
+            name,
             (&raw const on).cast(),
             size_of::<libc::c_int>() as libc::socklen_t,
         )

@@ -102,6 +102,8 @@ pub(crate) struct Shard {
     requests_left: Option<u64>,
     /// The time before which no further connection may be begun.
     next_connect: Nanos,
+    /// How many connects were begun, from which the plan's addresses take turns.
+    connects_begun: usize,
     recorder: Recorder,
     stage: SliceStage,
     /// When the present stage ends, or the next answer after that ([`Plan::edges_at_answers`]).
@@ -191,6 +193,7 @@ impl Shard {
             picker: RequestPicker::new(&plan, index),
             requests_left: None,
             next_connect: Nanos(0),
+            connects_begun: 0,
             recorder: Recorder::new(index, cohort, plan.time_wrong).with_steps(steps),
             play,
             stage: SliceStage::Draining,

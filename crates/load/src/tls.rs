@@ -11,15 +11,15 @@ use rustix::io::Errno;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{ClientSessionStore, Resumption, Tls12ClientSessionValue, Tls13ClientSessionValue};
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{
     ClientConfig, ClientConnection, DigitallySignedStruct, HandshakeKind, NamedGroup, RootCertStore,
-    SignatureScheme,
+    SignatureScheme, SupportedCipherSuite, SupportedProtocolVersion,
 };
 use std::io::{ErrorKind, Read, Write};
 use std::sync::{Arc, Mutex};
-use traffic::plan::{self, Http, Trust};
+use traffic::plan::{self, Http, TlsVersion, Trust};
 
 /// The most session tickets that are kept. Servers send two or more with each full handshake.
 const TICKETS: usize = 16 * 1024;
@@ -39,7 +39,7 @@ impl TlsConfig {
     ///
     /// [`Error::BadTls`] says what is wrong with the plan's settings.
     pub(crate) fn new(tls: &plan::Tls, http: Http) -> Result<Self, Error> {
-        let mut config = client_config(&tls.trust)?;
+        let mut config = config_of(tls)?;
         config.alpn_protocols = match http {
             Http::One => vec![b"http/1.1".to_vec()],
             Http::Two { .. } => vec![HTTP2.to_vec()],
@@ -68,22 +68,59 @@ impl TlsConfig {
 /// The library's settings for a client that accepts the certificates of `trust`. Other clients of a server
 /// under load take them from here, so that there is one place that decides what is verified.
 pub fn client_config(trust: &Trust) -> Result<ClientConfig, Error> {
-    let provider = Arc::new(aws_lc_rs::default_provider());
+    config_of(&plan::Tls { trust: trust.clone(), ..plan::Tls::accepting_anyone("") })
+}
+
+fn config_of(tls: &plan::Tls) -> Result<ClientConfig, Error> {
+    let provider = Arc::new(provider(&tls.ciphers)?);
+    let versions: &[&SupportedProtocolVersion] = match tls.version {
+        None => rustls::ALL_VERSIONS,
+        Some(TlsVersion::Tls12) => &[&rustls::version::TLS12],
+        Some(TlsVersion::Tls13) => &[&rustls::version::TLS13],
+    };
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-        .with_safe_default_protocol_versions()
+        .with_protocol_versions(versions)
         .map_err(|error| Error::BadTls(TlsFlaw::Library(error.to_string())))?;
-    let builder = match trust {
+    let builder = match &tls.trust {
         Trust::Anyone => {
             builder.dangerous().with_custom_certificate_verifier(Arc::new(AcceptAnyCertificate(provider)))
         }
         Trust::Roots(pem) => builder.with_root_certificates(roots(pem)?),
     };
-    Ok(builder.with_no_client_auth())
+    let Some(identity) = &tls.identity else {
+        return Ok(builder.with_no_client_auth());
+    };
+    let flaw = |error: pem::Error| Error::BadTls(TlsFlaw::NotAnIdentity(error.to_string()));
+    let chain: Vec<CertificateDer<'static>> =
+        CertificateDer::pem_slice_iter(&identity.chain).collect::<Result<_, _>>().map_err(flaw)?;
+    let key = PrivateKeyDer::from_pem_slice(&identity.key).map_err(flaw)?;
+    builder
+        .with_client_auth_cert(chain, key)
+        .map_err(|error| Error::BadTls(TlsFlaw::NotAnIdentity(error.to_string())))
 }
 
-/// The certificates of a PEM file as roots of trust; an error when there is none.
+/// The library's cryptography with the cipher suites of these names.
+fn provider(ciphers: &[String]) -> Result<CryptoProvider, Error> {
+    let mut provider = aws_lc_rs::default_provider();
+    if ciphers.is_empty() {
+        return Ok(provider);
+    }
+    // The library calls `TLS_AES_128_GCM_SHA256` `TLS13_AES_128_GCM_SHA256`.
+    let name = |suite: &SupportedCipherSuite| format!("{:?}", suite.suite()).replacen("TLS13_", "TLS_", 1);
+    let known: Vec<String> = provider.cipher_suites.iter().map(name).collect();
+    if let Some(unknown) = ciphers.iter().find(|cipher| !known.contains(cipher)) {
+        return Err(Error::BadTls(TlsFlaw::UnknownCipher { name: unknown.clone(), known }));
+    }
+    provider.cipher_suites.retain(|suite| ciphers.contains(&name(suite)));
+    Ok(provider)
+}
+
+/// The certificates of a PEM file as roots of trust, or those of this machine where it is empty; an error when there is none.
 fn roots(pem: &[u8]) -> Result<RootCertStore, Error> {
     let mut roots = RootCertStore::empty();
+    if pem.is_empty() {
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    }
     for certificate in CertificateDer::pem_slice_iter(pem) {
         let certificate =
             certificate.map_err(|error| Error::BadTls(TlsFlaw::NotACaFile(error.to_string())))?;

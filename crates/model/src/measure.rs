@@ -22,6 +22,8 @@ struct MeasureRow {
     loss: f64,
     /// A bound as a user would write one.
     bound: &'static str,
+    /// Arms are compared in it only where somebody asks for it. Its value is always shown.
+    on_request: bool,
 }
 
 /// What a measure measures; the words for better and worse depend on it.
@@ -87,6 +89,7 @@ measures! {
         margin: 0.05,
         loss: 0.02,
         bound: "> 1000/s",
+        on_request: false,
     },
     /// CPU seconds of the server's process, all threads, per right answer: compared at a fixed rate where there is such a
     /// stage, else in the closed loop.
@@ -101,6 +104,7 @@ measures! {
         margin: 0.05,
         loss: 0.02,
         bound: "< 50us",
+        on_request: false,
     },
     /// Median response time.
     ResponseP50: MeasureRow {
@@ -109,11 +113,24 @@ measures! {
     },
     /// 90th percentile of the response time.
     ResponseP90: response_time("response_p90", "response p90", "响应时间 p90", TimeStatistic::P90),
+    /// 95th percentile of the response time. It lies between two percentiles that are compared anyway.
+    ResponseP95: MeasureRow {
+        on_request: true,
+        ..response_time("response_p95", "response p95", "响应时间 p95", TimeStatistic::P95)
+    },
     /// 99th percentile of the response time.
     ResponseP99: MeasureRow {
         margin: 0.10,
         loss: 0.10,
         ..response_time("response_p99", "response p99", "响应时间 p99", TimeStatistic::P99)
+    },
+    /// The time that one request in a thousand exceeds. Few experiments have enough requests for it.
+    ResponseP999: MeasureRow {
+        margin: 0.20,
+        loss: 0.20,
+        bound: "< 100ms",
+        on_request: true,
+        ..response_time("response_p99.9", "response p99.9", "响应时间 p99.9", TimeStatistic::P999)
     },
     /// Time from exec to the first right body.
     StartUp: MeasureRow {
@@ -127,6 +144,7 @@ measures! {
         margin: 0.05,
         loss: 0.05,
         bound: "< 3s",
+        on_request: false,
     },
     /// Peak resident memory of the server's process (VmHWM).
     PeakMemory: MeasureRow {
@@ -140,6 +158,7 @@ measures! {
         margin: 0.05,
         loss: 0.03,
         bound: "< 512M",
+        on_request: false,
     },
     /// The most right answers per second that any number of users brought: over three neighbouring steps, so that no
     /// single slice decides. Only with `find = "capacity"`.
@@ -154,6 +173,7 @@ measures! {
         margin: 0.05,
         loss: 0.02,
         bound: "> 1000/s",
+        on_request: false,
     },
     /// The highest rate that keeps the objective. Only with `find = "max-rate"`.
     MaxRate: MeasureRow {
@@ -167,6 +187,7 @@ measures! {
         margin: 0.05,
         loss: 0.05,
         bound: "> 1000/s",
+        on_request: false,
     },
 }
 
@@ -188,6 +209,7 @@ const fn response_time(
         margin: 0.05,
         loss: 0.05,
         bound: "< 20ms",
+        on_request: false,
     }
 }
 
@@ -285,6 +307,12 @@ impl Measure {
     /// Whether it is measured at a fixed rate and nowhere else.
     pub const fn at_a_rate(self) -> bool {
         matches!(self.scope(), MeasureScope::Rate(_))
+    }
+
+    /// Whether arms are compared in it only where somebody asks for it: every comparison takes a part of the error rate from the
+    /// others, and percentiles that lie close together say nearly the same.
+    pub const fn on_request(self) -> bool {
+        self.row().on_request
     }
 
     /// The percentile of the response times that it is, if it is one.

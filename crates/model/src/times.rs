@@ -10,6 +10,16 @@ pub enum Clock {
     Response,
     /// From sent to arrived.
     Service,
+    /// From sent to the first byte of the answer.
+    #[serde(rename = "first_byte")]
+    FirstByte,
+    /// From the first byte of the answer to arrived.
+    Body,
+}
+
+impl Clock {
+    /// All clocks.
+    pub const ALL: [Self; 4] = [Self::Response, Self::Service, Self::FirstByte, Self::Body];
 }
 
 /// One number about the times of many requests.

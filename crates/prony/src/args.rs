@@ -10,9 +10,9 @@ mod team;
 use ask::values;
 use clap::{Args, ValueEnum};
 pub(crate) use fleet::{FleetComplaint, LoadMachinesArgs, OnLoss};
-#[cfg(test)]
-pub(crate) use machine::UnusedHost;
 pub(crate) use machine::{MachineArgs, parse_cpus};
+#[cfg(test)]
+pub(crate) use machine::{NotAllowed, UnusedHost};
 use model::measure::Measure;
 use model::units::Nanos;
 pub(crate) use parse::parse_address;

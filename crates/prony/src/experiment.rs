@@ -22,6 +22,7 @@ use ask::require::Bound;
 use ask::slip::DesignSlip;
 use lab::Course;
 use model::isolation::NotSeparated;
+use model::units::Rate;
 use record::cpu_profile::PROFILED_STARTS;
 use record::outcome::{GateVerdict, Report, Verdict};
 use record::rounds::RunRecord;
@@ -85,6 +86,30 @@ pub(crate) enum ResumeComplaint {
 )]
 pub(crate) struct TwoMargins;
 
+/// How much load servers on other machines will get at most, before they get any.
+#[derive(Debug, Say)]
+#[say(
+    en = "{hosts:commas}: at most {connections} connections at a time to each; {rate?{} requests/s where times are measured, and} as \
+          many requests as each answers where throughput is",
+    zh = "{hosts:commas}：每个至多同时 {connections} 个连接；{rate?测量时间时为 {} 请求/秒，}测量吞吐量时则其应答多少就发送多少"
+)]
+pub(crate) struct MostLoad {
+    pub(crate) hosts: Vec<String>,
+    pub(crate) connections: usize,
+    /// The fixed rate, where the file gives one.
+    pub(crate) rate: Option<Rate>,
+}
+
+fn tell_most(experiment: &Experiment, lang: Language) {
+    let unseen = experiment.arms.iter().filter(|arm| arm.is_unseen());
+    let mut hosts: Vec<String> = unseen.filter_map(|arm| Some(arm.origin.as_ref()?.authority())).collect();
+    hosts.dedup();
+    let connections = experiment.load.connections.iter().max().copied().unwrap_or(0);
+    if !hosts.is_empty() {
+        message::tell(&MostLoad { hosts, connections, rate: experiment.design.latency_rate }, lang);
+    }
+}
+
 /// A line about the result of a run.
 #[derive(Debug, Say)]
 pub(crate) enum ResultLine<'a> {
@@ -116,9 +141,13 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
     let cpus = &options.args.machine;
     cpus.override_cpus(&mut experiment.machine, shared_cpus);
     cpus.locate_arms(&mut experiment.arms).map_err(Failure::usage)?;
+    cpus.check_allowed(&experiment).map_err(Failure::usage)?;
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
     let mut context = RunContext::open_for(&options.args.output, options.call)?.with_viewers(options.args)?;
     context.lock = options.lock.cloned();
+    if !options.call.quiet {
+        tell_most(&experiment, context.lang());
+    }
     let against = match &options.args.design.against {
         Some(wanted) => Some(against::set_baseline(&mut experiment, wanted, &context.store)?),
         None => None,
@@ -282,13 +311,13 @@ fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext)
             team::at_the_end(&record, &context, tells);
         }
     }
-    let deliveries = std::mem::take(&mut context.sinks).end(&report, &record, &rounds);
+    let deliveries = std::mem::take(&mut context.sinks).end(&report, Some((&record, &rounds)));
     tell_deliveries(&deliveries, context.lang(), tells);
     check_verdicts(&report, options.args.design.fail_inconclusive)
 }
 
 /// Tells what the sinks got: always, if they did not get everything.
-fn tell_deliveries(deliveries: &[Delivery], lang: Language, tells: bool) {
+pub(crate) fn tell_deliveries(deliveries: &[Delivery], lang: Language, tells: bool) {
     for delivery in deliveries {
         if tells || delivery.lost > 0 {
             message::tell(delivery, lang);
@@ -298,7 +327,7 @@ fn tell_deliveries(deliveries: &[Delivery], lang: Language, tells: bool) {
 
 /// Fails with the exit code that comes first among those that apply. A proven loss is a regression even if the verdict on another
 /// arm is still open.
-fn check_verdicts(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
+pub(crate) fn check_verdicts(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
     let failed = |against_baseline: bool| {
         let mut failed = report.required.iter().filter(|required| required.verdict == GateVerdict::Fail);
         failed.any(|required| matches!(required.bound, Bound::NotWorse(_)) == against_baseline)

@@ -25,14 +25,10 @@ impl LevelFigure {
     /// 99th percentile of the service time.
     pub const SERVICE_P99: Self = Self::service(TimeStatistic::P99);
 
-    /// The percentile of the response times of a run that is estimated from all starts together, because no single start has enough
-    /// requests for it.
-    pub const POOLED: Self = Self::Time(ShownTime { clock: Clock::Response, statistic: TimeStatistic::P999 });
-
     /// The percentiles of the response times that a run estimates, the lowest first.
     pub fn response_times() -> impl Iterator<Item = Self> {
         let measures = Measure::ALL.into_iter().filter(|measure| measure.at_a_rate());
-        measures.map(Self::Measure).chain([Self::POOLED])
+        measures.map(Self::Measure)
     }
 
     /// A number about a time of requests; the measure, where it is one.
@@ -77,23 +73,25 @@ impl ShownTime {
         let statistics =
             || TimeStatistic::PERCENTILES.into_iter().chain([TimeStatistic::Mean, TimeStatistic::Max]);
         let of_clock = move |clock| statistics().map(move |statistic| Self { clock, statistic });
-        [Clock::Response, Clock::Service].into_iter().flat_map(of_clock)
+        Clock::ALL.into_iter().flat_map(of_clock)
     }
 
     const fn id(self) -> &'static str {
-        let [response, service] = match self.statistic {
-            TimeStatistic::Mean => ["response_mean", "service_mean"],
-            TimeStatistic::P50 => ["response_p50", "service_p50"],
-            TimeStatistic::P75 => ["response_p75", "service_p75"],
-            TimeStatistic::P90 => ["response_p90", "service_p90"],
-            TimeStatistic::P95 => ["response_p95", "service_p95"],
-            TimeStatistic::P99 => ["response_p99", "service_p99"],
-            TimeStatistic::P999 => ["response_p99.9", "service_p99.9"],
-            TimeStatistic::Max => ["response_max", "service_max"],
+        let [response, service, first_byte, body] = match self.statistic {
+            TimeStatistic::Mean => ["response_mean", "service_mean", "first_byte_mean", "body_mean"],
+            TimeStatistic::P50 => ["response_p50", "service_p50", "first_byte_p50", "body_p50"],
+            TimeStatistic::P75 => ["response_p75", "service_p75", "first_byte_p75", "body_p75"],
+            TimeStatistic::P90 => ["response_p90", "service_p90", "first_byte_p90", "body_p90"],
+            TimeStatistic::P95 => ["response_p95", "service_p95", "first_byte_p95", "body_p95"],
+            TimeStatistic::P99 => ["response_p99", "service_p99", "first_byte_p99", "body_p99"],
+            TimeStatistic::P999 => ["response_p99.9", "service_p99.9", "first_byte_p99.9", "body_p99.9"],
+            TimeStatistic::Max => ["response_max", "service_max", "first_byte_max", "body_max"],
         };
         match self.clock {
             Clock::Response => response,
             Clock::Service => service,
+            Clock::FirstByte => first_byte,
+            Clock::Body => body,
         }
     }
 }

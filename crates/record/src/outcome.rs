@@ -137,6 +137,12 @@ impl Report {
         self.is_headline(comparison) && is_void(comparison) && (alone || others().all(is_void))
     }
 
+    /// Whether a comparison or a requirement is about this measure.
+    pub fn judges(&self, measure: Measure) -> bool {
+        self.comparisons.iter().any(|comparison| comparison.measure == measure)
+            || self.required.iter().any(|required| required.measure == measure.into())
+    }
+
     /// Whether this comparison is in a measure of the headline.
     pub fn is_headline(&self, comparison: &Comparison) -> bool {
         self.design.has_headline(comparison.measure)
@@ -250,6 +256,9 @@ pub struct Ranking {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArmResult {
     pub name: String,
+    /// Its process cannot be seen: it ran already, and not on this machine. CPU, memory and start-up are unknown.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unseen: bool,
     /// Settings read off the running server.
     pub effective: Effective,
     /// Its figures at each load.

@@ -11,6 +11,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Remark {
+    /// Sessions are like their neighbours, so that they count for fewer.
+    #[say(
+        en = "neighbouring sessions are alike (autocorrelation {correlation:.2}), so that these {sessions} say as much as fewer would: the \
+              interval is wider for it; sessions further apart, or more of them, would help",
+        zh = "相邻会话彼此相似（自相关 {correlation:.2}），这 {sessions} 次会话的信息量少于同样多次独立会话，区间已相应加宽；拉开间隔或增加会话会有帮助"
+    )]
+    SessionsAlike {
+        /// The autocorrelation of lag 1 beyond its standard error.
+        correlation: f64,
+        sessions: usize,
+    },
+    /// Too few sessions for `same`.
+    #[say(
+        en = "`same` takes at least {needed} sessions with a server that prony cannot restart (these are {sessions})",
+        zh = "对于 prony 无法重启的服务器，判定为“相同”至少需要 {needed} 次会话（目前 {sessions} 次）"
+    )]
+    FewSessions { needed: usize, sessions: usize },
     /// The gate passes although a loss was shown: it is smaller than what the gate allows.
     #[say(
         en = "a loss was shown, but it lies within {percent:tenths} %",

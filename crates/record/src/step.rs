@@ -85,6 +85,9 @@ pub enum Step {
     /// The servers are loaded, and nothing counts yet.
     #[say(en = "warming up", zh = "正在预热")]
     WarmingUp,
+    /// A single load lasts.
+    #[say(en = "loading {url}", zh = "正在压测 {url}")]
+    Loading { url: String },
     /// A short load shows how slow the service is, so that slices can be long enough.
     #[say(en = "measuring how slow the service is", zh = "正在测量服务的快慢")]
     MeasuringPace,

@@ -157,6 +157,8 @@ struct AnswerJson<'a> {
 #[derive(Serialize)]
 struct ArmJson<'a> {
     name: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unseen: bool,
     effective: &'a Effective,
     levels: Vec<LevelJson<'a>>,
     startup: Option<Estimate>,
@@ -176,6 +178,7 @@ impl<'a> ArmJson<'a> {
     fn of(arm: &'a outcome::ArmResult) -> Self {
         let outcome::ArmResult {
             name,
+            unseen,
             effective,
             levels,
             startup,
@@ -188,6 +191,7 @@ impl<'a> ArmJson<'a> {
         } = arm;
         Self {
             name,
+            unseen: *unseen,
             effective,
             levels: levels.iter().map(LevelJson::of).collect(),
             startup: *startup,

@@ -122,6 +122,8 @@ fn amount_with_interval(
     match estimate.low.zip(estimate.high) {
         Some(_) if is_open && estimate.is_too_wide() => format!("{value} [{}]", text(&TooWide, language)),
         Some((low, high)) => format!("{value} [{}, {}]", amount(low), amount(high)),
+        // A single load has no starts.
+        None if report.design.starts == 0 => format!("{value} [{}]", text(&Label::TooShort, language)),
         None => format!("{value} [{}]", text(&Label::TooFewStarts, language)),
     }
 }

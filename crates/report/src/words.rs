@@ -11,6 +11,8 @@ pub(crate) enum Label {
     Fails,
     #[say(en = "too few starts", zh = "启动次数不足")]
     TooFewStarts,
+    #[say(en = "too short a load", zh = "压测时间不足")]
+    TooShort,
     #[say(en = "service p50", zh = "服务时间 p50")]
     ServiceP50,
     #[say(en = "service p99", zh = "服务时间 p99")]

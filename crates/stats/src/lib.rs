@@ -19,6 +19,7 @@
 //! | several measures or arms | verdicts with the error rate of the whole family controlled | [`multiplicity`] |
 //! | spread of the rounds so far | number of rounds needed | [`planning`] |
 //! | histograms per second | percentiles with intervals | [`percentile`], [`bootstrap`] |
+//! | counts per second, of a single load | shares, quantiles and means with intervals | [`clustered`] |
 //! | throughput by number of users | capacity curve and its knee | [`usl`], [`corner`], [`knee`] |
 //! | two counts of events and their times | whether their rates differ | [`counts`] |
 //! | share of slow answers by rate | highest rate that meets an objective | [`isotonic`] |
@@ -28,6 +29,7 @@
 pub mod anytime;
 pub mod bootstrap;
 pub mod changepoint;
+pub mod clustered;
 pub mod corner;
 pub mod counts;
 pub mod distribution;

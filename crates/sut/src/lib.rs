@@ -45,6 +45,7 @@ pub use programs::spec::{Expected, ServerSpec, ServerSurroundings};
 pub use programs::spring_boot::{Embedded, Form, SpringBoot};
 pub use programs::tomcat::Tomcat;
 pub use programs::{Program, jar, native};
+pub use server::attach::Located;
 pub use server::effective::{self, effective};
 pub use server::inspect::Inspector;
 pub use server::profile::Profiler;

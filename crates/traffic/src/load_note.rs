@@ -81,6 +81,15 @@ pub enum LoadNote {
         zh = "服务器跟不上该速率：未完成的请求过多，压测已终止"
     )]
     FellBehind,
+    /// `--fail-fast` ended the load.
+    #[say(
+        en = "the load was ended after {after:.0} s, because a requirement was surely broken (at 99.9 %)",
+        zh = "压测在 {after:.0} s 后终止：某项要求已确定不成立（99.9 %）"
+    )]
+    BoundBroken {
+        /// How long it had lasted.
+        after: Seconds,
+    },
     /// These elements of a JMeter plan were left out, because they cannot run here.
     #[say(
         en = "these elements of the plan were left out, because they are not supported: {0:commas}",

@@ -5,7 +5,7 @@ pub use crate::pace::{Stage, Think};
 use crate::scenario::Program;
 use model::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -48,6 +48,9 @@ pub struct Plan {
     pub pipeline: usize,
     /// Most connections begun per second, so that a ramp does not overflow the server's accept queue.
     pub connect_rate: Option<Rate>,
+    /// The addresses from which connections are made, in turn; empty lets the system choose one. Each has ports of its own.
+    #[serde(default)]
+    pub sources: Vec<IpAddr>,
     /// Event loops (threads); connections are split evenly among them.
     pub shards: usize,
     /// The CPUs on which the event loops stay, one for each; empty lets the system choose.
@@ -140,6 +143,7 @@ impl Plan {
             reuse: Reuse::PerUser,
             pipeline: 1,
             connect_rate: None,
+            sources: Vec::new(),
             shards: 1,
             cpus: Vec::new(),
             real_time: false,
@@ -206,6 +210,38 @@ pub struct Tls {
     pub trust: Trust,
     /// Whether sessions are resumed.
     pub resume: bool,
+    /// What tells the server who connects; `None` is nobody in particular.
+    #[serde(default)]
+    pub identity: Option<Identity>,
+    /// The version that is spoken; `None` is 1.2 or 1.3, whichever the server prefers.
+    #[serde(default)]
+    pub version: Option<TlsVersion>,
+    /// The cipher suites that are offered, by their names in the registry of TLS; empty offers all.
+    #[serde(default)]
+    pub ciphers: Vec<String>,
+}
+
+/// A client certificate with its key.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The certificate and those that have signed it, in PEM.
+    pub chain: Vec<u8>,
+    /// The private key, in PEM, not encrypted.
+    pub key: Vec<u8>,
+}
+
+/// The key is shown nowhere.
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Identity").finish_non_exhaustive()
+    }
+}
+
+/// A version of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TlsVersion {
+    Tls12,
+    Tls13,
 }
 
 /// The certificates that are accepted.
@@ -213,7 +249,8 @@ pub struct Tls {
 pub enum Trust {
     /// Any certificate.
     Anyone,
-    /// Certificates that one of these has signed: the bytes of a CA file (PEM).
+    /// Certificates that one of these has signed: the bytes of a CA file (PEM), or the authorities of the machine that connects, where
+    /// it is empty.
     Roots(Vec<u8>),
 }
 
@@ -229,7 +266,19 @@ impl Tls {
             None if local => Trust::Anyone,
             roots => Trust::Roots(roots.unwrap_or_default()),
         };
-        Self { server_name: server_name.to_owned(), trust, resume: true }
+        Self { trust, ..Self::accepting_anyone(server_name) }
+    }
+
+    /// Resumes sessions, and accepts any certificate.
+    pub fn accepting_anyone(server_name: &str) -> Self {
+        Self {
+            server_name: server_name.to_owned(),
+            trust: Trust::Anyone,
+            resume: true,
+            identity: None,
+            version: None,
+            ciphers: Vec::new(),
+        }
     }
 }
 

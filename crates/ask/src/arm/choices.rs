@@ -29,6 +29,25 @@ impl Connector {
     }
 }
 
+/// Who chooses something in the place of prony.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LeftTo {
+    /// The JVM, by the CPUs and the memory that it sees.
+    Jvm,
+}
+
+impl LeftTo {
+    /// All variants.
+    pub const ALL: [Self; 1] = [Self::Jvm];
+
+    /// The name in files and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Jvm => "jvm",
+        }
+    }
+}
+
 /// What encrypts a server's connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TlsStack {

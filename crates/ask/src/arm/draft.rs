@@ -103,7 +103,7 @@ impl ArmDraft {
             let problem = node.lacks(Owner::ArmWithoutServer, "server");
             problems.push(problem.hint(keys::hint_servers(known)));
         }
-        if arm.server.is_empty() {
+        if arm.server.is_empty() || is_told {
             return None; // The reason has been reported.
         }
         if let Some(heap) = largest_heap(&arm.jvm_options).filter(|_| node.get("heap").is_none()) {
@@ -154,6 +154,8 @@ impl Arm {
             jdk: None,
             settings: Settings::default(),
             heap: HEAP,
+            gc: None,
+            processors: None,
             jvm_options: Vec::new(),
             package: None,
             port: None,
@@ -215,7 +217,7 @@ impl Arm {
             self.name = image
                 .or_else(command)
                 .or(revision)
-                .or_else(|| self.origin.map(|origin| origin.to_string()))
+                .or_else(|| self.origin.as_ref().map(ToString::to_string))
                 .or(jar)
                 .or_else(|| Some(node.get("server")?.text().ok()?.to_owned()))
                 .unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::arm::Arm;
 use crate::arm::Telemetry;
-use crate::arm::choices::{JdkChoice, Package};
+use crate::arm::choices::{JdkChoice, LeftTo, Package};
 use crate::arm::key::{Key, KeyReading, Taker, ValueType, choice};
 use crate::arm::settings;
 use crate::available::Available;
@@ -68,12 +68,29 @@ const JVM: &[Key] = &[
     },
     Key {
         name: "heap",
-        about: "The Java heap, of fixed size.",
-        value: ValueType::Size,
+        about: "The Java heap, of fixed size; \"jvm\" leaves it to the JVM.",
+        value: ValueType::AnyOf(&[ValueType::Size, ValueType::OneOf(|| vec![LeftTo::Jvm.id()])]),
         takers: Taker::JVMS,
         read: |from, arm| heap(from.node).map(|heap| arm.heap = heap),
-        asked: |arm| Some(arm.heap.to_string()),
+        asked: |arm| match arm.heap {
+            Bytes(0) => Some(LeftTo::Jvm.id().to_owned()),
+            heap => Some(heap.to_string()),
+        },
         ..Key::PLAIN
+    },
+    Key {
+        name: "gc",
+        about: "\"jvm\" leaves the collector to the JVM.",
+        takers: Taker::JVMS,
+        asked: |arm| Some(arm.gc?.id().to_owned()),
+        ..choice!(LeftTo, gc)
+    },
+    Key {
+        name: "processors",
+        about: "\"jvm\" leaves the number of processors to the JVM.",
+        takers: Taker::JVMS,
+        asked: |arm| Some(arm.processors?.id().to_owned()),
+        ..choice!(LeftTo, processors)
     },
     Key {
         name: "jvm_options",
@@ -383,6 +400,9 @@ fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
 }
 
 fn heap(node: &Node) -> Result<Bytes, Diagnostic> {
+    if matches!(&node.value, node::Value::Text(text) if text == LeftTo::Jvm.id()) {
+        return Ok(Bytes(0));
+    }
     let heap = node.size()?;
     if heap < Bytes(16 << 20) {
         let problem = node.refuse(ArmSlip::SmallHeap(heap));

@@ -174,6 +174,12 @@ pub struct Design {
     /// The search that `find` in `[load]` asks for; `None` compares the arms at the given loads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub find: Option<Find>,
+    /// An arm runs where its process cannot be seen, so that nobody knows its CPU.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unseen: bool,
+    /// Measures in which arms are compared only because the file names them here ([`Measure::on_request`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Measure>,
     /// Largest relative differences that count as the same.
     pub margins: Margins,
     /// No new round begins when it would end later than this.
@@ -217,6 +223,8 @@ impl Default for Design {
             warmup_cap: Nanos::from_secs(20),
             alpha: ALPHA,
             find: None,
+            unseen: false,
+            also: Vec::new(),
             margins: Margins::default(),
             budget: None,
             seed: None,
@@ -277,21 +285,42 @@ impl Design {
         Self { pacing, latency_pairs: pacing.default_pairs(), ..Self::default() }
     }
 
+    /// Returns the design for arms of which some cannot be seen: where there is no CPU to be read, the arms need not share the rate.
+    #[must_use]
+    pub fn unseen(self, unseen: bool) -> Self {
+        match unseen && self.latency_pairs > 0 {
+            true => {
+                let pacing = Pacing::InTurn;
+                Self { unseen, pacing, latency_pairs: pacing.default_pairs(), ..self }
+            }
+            false => Self { unseen, ..self },
+        }
+    }
+
     /// Whether `measure` is measured, and so compared. A search for a capacity visits many levels, but does not compare the
     /// arms at each of them.
     pub fn measures(&self, measure: Measure) -> bool {
         match measure.scope() {
             MeasureScope::Search => self.find.is_some_and(|find| find.measure() == measure),
             MeasureScope::Rate(_) => self.latency_pairs > 0,
-            MeasureScope::Level => !self.climbs(),
+            MeasureScope::Level => !self.climbs() && !self.lacks(measure),
             MeasureScope::Start => true,
         }
+    }
+
+    /// Whether it is the CPU of an arm that cannot be seen.
+    fn lacks(&self, measure: Measure) -> bool {
+        self.unseen && measure == Measure::CpuPerRequest
     }
 
     /// Returns why `measure` is not measured, and what to do about it; `None` where it is.
     pub(crate) fn why_not_measured(&self, measure: Measure) -> Option<(NotMeasured, Hint)> {
         if self.measures(measure) {
             return None;
+        }
+        if self.lacks(measure) {
+            let hint = Hint::AskForInstead(Measure::Throughput.id());
+            return Some((NotMeasured::OfAnUnseenArm(measure), hint));
         }
         Some(match (measure.scope(), self.find) {
             (MeasureScope::Search, _) => {
@@ -315,7 +344,8 @@ impl Design {
 
     /// Whether `measure` is compared at the fixed rate.
     pub fn compares_at_a_rate(&self, measure: Measure) -> bool {
-        self.latency_pairs > 0 && (measure.at_a_rate() || measure == Measure::CpuPerRequest)
+        self.latency_pairs > 0
+            && (measure.at_a_rate() || measure == Measure::CpuPerRequest && !self.lacks(measure))
     }
 
     /// Whether `measure` is compared at every level of the closed loop. A measure that is compared neither there nor at the
@@ -332,7 +362,10 @@ impl Design {
             self.alpha = GATE_ALPHA;
         }
         if self.headline == Headline::Overall {
-            self.headline = Headline::OF_A_GATE;
+            self.headline = match self.unseen {
+                true => Headline::One(Measure::Throughput),
+                false => Headline::OF_A_GATE,
+            };
         }
     }
 
@@ -378,6 +411,8 @@ pub(super) fn read(
     table.set("aa", &mut design.aa, problems, Node::boolean);
     let headline = table.read("headline", problems, |node| measure(node, &design));
     design.headline = headline.map_or(design.headline, Headline::One);
+    let also = table.read("also", problems, |node| also(node, &design));
+    design.also = also.unwrap_or(design.also);
     if let Some(pairs) = table.read("pairs", problems, pairs_or_a_row) {
         (design.pairs, design.tune) = (pairs, false);
     }
@@ -499,6 +534,11 @@ fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
         None => Ok(measure),
         Some((why, hint)) => Err(node.refuse(why).hint(hint)),
     }
+}
+
+/// Reads the measures in which arms are compared on request.
+fn also(node: &Node, design: &Design) -> Result<Vec<Measure>, Diagnostic> {
+    node.list()?.iter().map(|node| measure(node, design)).collect()
 }
 
 /// Reads an even number of pairs, which make quads, or 1 for a single row: drift does not cancel in that, but a row may

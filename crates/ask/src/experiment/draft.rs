@@ -135,7 +135,8 @@ fn read(
     let workload = workload(&mut table, app, &arms, unread.is_empty(), known, problems);
     let names = names_of(&arms, &unread);
     let link = Link::read(&mut table, &arms, problems);
-    let (load, design, quick) = profiles(&mut table, &names, problems);
+    let unseen = arms.iter().any(Arm::is_unseen);
+    let (load, design, quick) = profiles(&mut table, &names, unseen, problems);
     let machine = machine::read(&mut table, &arms, &load, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
     let explain = table.read("explain", problems, |node| node.one_of(&Explain::ALL, Explain::id));
@@ -306,6 +307,7 @@ fn read_requirements(
 fn profiles(
     table: &mut Table<'_>,
     names: &[&str],
+    unseen: bool,
     problems: &mut Vec<Diagnostic>,
 ) -> (LoadProfile, Design, Option<Quick>) {
     let (mut load, mut find) = (LoadProfile::default(), None);
@@ -316,7 +318,8 @@ fn profiles(
     let mut design = match find {
         Some(find) => Design::default().searching(find),
         None => Design::for_arms(names.len()),
-    };
+    }
+    .unseen(unseen);
     if let Some(node) = table.get("design") {
         if let Some(find) = find {
             find::refuse_fixed_rate(node, find, problems);

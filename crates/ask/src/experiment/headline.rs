@@ -66,7 +66,8 @@ impl Design {
         let is_estimable = |(_, least): &(Measure, Rate)| rate.is_none_or(|rate| rate >= *least);
         let tail = self.tails().into_iter().find(is_estimable).map(|(tail, _)| tail);
         let always = [Measure::Throughput, Measure::CpuPerRequest].map(Some);
-        always.into_iter().chain([tail]).flatten().collect()
+        let all = always.into_iter().chain([tail]).flatten();
+        all.filter(|measure| !(self.unseen && *measure == Measure::CpuPerRequest)).collect()
     }
 
     /// Whether the percentile of the headline depends on a rate that the first start chooses.

@@ -258,6 +258,7 @@ const LOAD: &[FileKey] = &[
     key("shards", whole(1, 256), "Event loops of the generator; each uses one core."),
     key("shared_cpus", TRUTH, "Whether the generator and the servers share all CPUs."),
     key("timeout", DURATION, "A request that takes longer counts as a fault."),
+    key("allow", Form::ListOf(&TEXT), "Hosts of arms with a url outside this machine that may be loaded."),
 ];
 
 const DESIGN: &[FileKey] = &[
@@ -277,6 +278,11 @@ const DESIGN: &[FileKey] = &[
     key("curve", TRUTH, "Whether a curve over rates is measured, too."),
     key("aa", TRUTH, "All arms are the same on purpose, to see what the measurement itself does."),
     key("headline", MEASURE, "The measure that decides when to stop."),
+    key(
+        "also",
+        Form::ListOf(&MEASURE),
+        "Measures that are compared, too: response_p95 and response_p99.9 are only compared where they are asked for.",
+    ),
     key("pairs", whole(1, MOST_PAIRS), "Pairs of slices per start and level: an even number, or 1."),
     key("slice", DURATION, "Counted part of a slice."),
     key("settle", DURATION, "Uncounted part of a slice, which comes first."),

@@ -38,6 +38,9 @@ pub struct LoadProfile {
     pub shared_cpus: bool,
     /// A request is a fault when it has had no connection, or no complete answer, for this long.
     pub timeout: Nanos,
+    /// The hosts outside this machine that may be loaded, names or addresses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<String>,
     /// The machines that make the load; `None` is this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machines: Option<LoadMachines>,
@@ -54,6 +57,7 @@ impl Default for LoadProfile {
             shards: 1,
             shared_cpus: false,
             timeout: Nanos::from_secs(10),
+            allow: Vec::new(),
             machines: None,
         }
     }
@@ -97,6 +101,9 @@ pub(super) fn read(
     });
     table.set("shared_cpus", &mut load.shared_cpus, problems, Node::boolean);
     table.set("timeout", &mut load.timeout, problems, duration_between(0.1, 600.0));
+    table.set("allow", &mut load.allow, problems, |node| {
+        node.list()?.iter().map(|host| Ok(host.text()?.to_owned())).collect()
+    });
     table.finish(problems);
     (load, find)
 }

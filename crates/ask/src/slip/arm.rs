@@ -51,8 +51,6 @@ pub enum ArmSlip {
     ContainerElsewhere,
     #[say(en = "`{0}` has a path", zh = "`{0}` 带有路径")]
     AddressWithPath(String),
-    #[say(en = "`{0}` is not on this machine", zh = "`{0}` 不在本机上")]
-    OtherMachine(String),
     #[say(en = "the command is empty", zh = "构建命令为空")]
     NoBuildCommand,
     #[say(en = "`{0}` is not a revision", zh = "`{0}` 不是修订版本")]

@@ -92,6 +92,13 @@ pub enum DesignSlip {
 /// Why an experiment does not take a measure.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum NotMeasured {
+    /// The CPU of a server that runs where its process cannot be seen.
+    #[say(
+        en = "there is no {name}: a server on another machine that prony did not start cannot be seen",
+        zh = "没有{name}：不是由 prony 启动、又在另一台机器上的服务器无法被观测",
+        name = Named(*_0)
+    )]
+    OfAnUnseenArm(Measure),
     /// Only a `find` takes it, which the experiment does not ask for.
     #[say(
         en = "without find = \"{find}\" there is no {measure}",
@@ -138,10 +145,23 @@ pub enum RequirementSlip {
     #[say(en = "`{0}` is no objective", zh = "`{0}` 不是有效的 objective")]
     NotAnObjective(String),
     #[say(
-        en = "`{0}` is no percentile of the response time: response_p50, response_p90 or response_p99",
-        zh = "`{0}` 不是响应时间的百分位数：可用 response_p50、response_p90 或 response_p99"
+        en = "`{0}` is no percentile of the response time: response_p50, response_p90, response_p95, response_p99 or \
+              response_p99.9",
+        zh = "`{0}` 不是响应时间的百分位数：可用 response_p50、response_p90、response_p95、response_p99 或 response_p99.9"
     )]
     NotAPercentile(String),
+    /// The throughput of a step, which a single load does not count by time.
+    #[say(
+        en = "a single load has no interval for the throughput of a step",
+        zh = "单次压测无法给出步骤吞吐量的区间"
+    )]
+    ThroughputOfAStep,
+    /// A table in the place of a bound, as TOML reads `response_p99.9 = …`.
+    #[say(
+        en = "what is required of {0} is a text; a key with a dot has to be in quotes",
+        zh = "对 {0} 的要求应为文本；含有点号的键须加引号"
+    )]
+    NotABound(&'static str),
     #[say(en = "`{0}` has no unit", zh = "`{0}` 没有单位")]
     NoUnit(String),
     #[say(en = "the limit has to be greater than 0", zh = "界限必须大于 0")]

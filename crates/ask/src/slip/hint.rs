@@ -384,11 +384,6 @@ pub enum ArmAdvice {
     )]
     PathOfTheFile,
     #[say(
-        en = "the CPU of its process is read here: run prony there, with the loopback address; `prony load` takes any URL",
-        zh = "需要在本机读取其进程的 CPU：请在那台机器上用回环地址运行 prony；`prony load` 可用于任意 URL"
-    )]
-    RunThere,
-    #[say(
         en = "put {{port}} where the port belongs, and {{host}} where the address does",
         zh = "请用 {{port}} 表示端口，用 {{host}} 表示地址"
     )]

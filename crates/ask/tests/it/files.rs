@@ -7,6 +7,7 @@ use ask::available::Available;
 use ask::deployment::Namespace;
 use ask::diagnostic::Rejected;
 use ask::experiment::{CONNECTIONS, Experiment, LoadProfile, Profile};
+use ask::headline::Headline;
 use ask::load_machines::{AgentHost, AgentPlace, LoadMachines, OnLoss};
 use ask::question::Question;
 use ask::service::{Ready, Service};
@@ -246,7 +247,6 @@ fn slips_in_commands_show_their_place_and_what_to_do() {
         arm("command = [\"serve\", \"{port}\"], ready = { url = \"/\" }"),
         "arms = [\"tomcat:9.0.95\", { server = \"url\" }]".to_owned(),
         "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"ftp://127.0.0.1\" }]".to_owned(),
-        "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"https://example.com\" }]".to_owned(),
         "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"https://127.0.0.1\", tls = \"jsse\" }]"
             .to_owned(),
         "arms = [\"tomcat:9.0.95\", \"http://127.0.0.1:8080/\"]".to_owned(),
@@ -369,6 +369,7 @@ fn every_key_of_the_load_is_read_and_few_are_needed() {
         shards: 2,
         shared_cpus: true,
         timeout: Nanos::from_secs(30),
+        allow: Vec::new(),
         machines: None,
     };
     assert_eq!(all, expected);
@@ -472,8 +473,33 @@ fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
 }
 
 #[test]
+fn of_a_server_elsewhere_nothing_is_asked_that_cannot_be_seen() {
+    let arm = |url: &str| format!("{{ server = \"url\", url = \"{url}\" }}");
+    let file = |one: &str, other: &str, more: &str| format!("arms = [{}, {}]\n{more}", arm(one), arm(other));
+    let (here, green, blue) =
+        ("http://127.0.0.1:8080", "https://green.example.com", "https://blue.example.com");
+    let allow = "[load]\nallow = [\"green.example.com\"]\n";
+    let there = parsed(&file(green, blue, allow));
+    assert_eq!(there.arms[0].name, green);
+    assert_eq!(there.load.allow, ["green.example.com"]);
+    let compared = |experiment: &Experiment| -> Vec<Measure> {
+        Measure::ALL.into_iter().filter(|measure| experiment.compares(1, *measure)).collect()
+    };
+    let outside = [Measure::Throughput, Measure::ResponseP50, Measure::ResponseP90, Measure::ResponseP99];
+    assert_eq!(compared(&there), outside);
+    assert_eq!(there.design.headline_measures(None), [Measure::Throughput, Measure::ResponseP99]);
+    assert_eq!(there.inspected_arms().count(), 0);
+    assert!(compared(&parsed(&file(here, "http://127.0.0.1:8081", ""))).contains(&Measure::CpuPerRequest));
+    assert_eq!(compared(&parsed(&file(here, blue, ""))), outside, "one of two is enough");
+    let gate = parsed(&file(green, blue, "[design]\ngate = \"5%\"\n"));
+    assert_eq!(gate.design.headline, Headline::One(Measure::Throughput));
+    let shown = refused(&[file(green, blue, "[require]\ncpu_per_request = \"< 1ms\"\n")]);
+    assert!(shown.contains("another machine that prony did not start cannot be seen"), "{shown}");
+}
+
+#[test]
 fn an_arm_that_cannot_be_read_is_one_mistake() {
-    let text = "arms = [{ name = \"a\", url = \"http://example.com\" }, \"tomcat:9.0.90\"]\npath = \"/other\"\n[design]\nbaseline = \"a\"\n";
+    let text = "arms = [{ name = \"a\", server = \"url\", url = \"ftp://example.com\" }, \"tomcat:9.0.90\"]\npath = \"/other\"\n[design]\nbaseline = \"a\"\n";
     let rejected = Experiment::parse(text, "x", &known()).expect_err("a server elsewhere");
     assert_eq!(rejected.diagnostics.len(), 1, "{}", rejected.render("x.toml", text, false));
 }

@@ -45,7 +45,23 @@ fn what_is_looked_for_is_the_headline_and_nothing_is_measured_at_a_fixed_rate() 
     assert!((objective.allowed().0 - 0.1).abs() < 1e-12);
     let closed = [Measure::Throughput, Measure::CpuPerRequest];
     assert_eq!(compared(&rate), [&closed[..], &whole, &[Measure::MaxRate]].concat());
-    assert_eq!(compared(&full("")), Measure::USUAL);
+    let usual = Measure::USUAL.into_iter().filter(|measure| !measure.on_request());
+    assert_eq!(compared(&full("")), usual.collect::<Vec<_>>());
+}
+
+#[test]
+fn some_percentiles_are_compared_where_a_file_names_them() {
+    let compares = |text: &str| {
+        let experiment = full(text);
+        [Measure::ResponseP95, Measure::ResponseP999].map(|measure| experiment.compares(1, measure))
+    };
+    assert_eq!(compares("[design]\nmargin = { response_p95 = \"3%\" }\n"), [false, false]);
+    assert_eq!(compares("[design]\nheadline = \"response_p95\"\n"), [true, false]);
+    assert_eq!(compares("[design]\nalso = [\"response_p99.9\"]\n"), [false, true]);
+    assert_eq!(
+        compares("[require]\nresponse_p95 = \"< 20ms\"\n\"response_p99.9\" = \"< 1s\"\n"),
+        [true, true]
+    );
 }
 
 #[test]

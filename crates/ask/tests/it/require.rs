@@ -80,6 +80,7 @@ fn a_slip_in_a_requirement_is_shown_where_it_stands() {
             "response_p99 = \"< 20\"",
             ["`20` has no unit", "response_p99 = \"not slower than baseline\" or \"< 20ms\""],
         ),
+        ("response_p99.9 = \"< 1s\"", ["has to be in quotes", "\"response_p99.9\" = \"< 100ms\""]),
         ("response_p99 = \"> 20ms\"", ["less is better here", "hint: write response_p99 = \"< 20ms\""]),
         ("throughput = \"< 1000\"", ["more is better here", "hint: write throughput = \"> 1000/s\""]),
         ("errors = \"not slower than baseline\"", ["errors cannot be required", "errors = \"< 0.01%\""]),
@@ -161,7 +162,7 @@ fn a_slip_in_a_requirement_on_a_step_is_shown_where_it_stands() {
             "[require.step.pay]\ncpu_per_request = \"< 20us\"",
             [
                 "`cpu_per_request` is not measured step by step",
-                "measures: throughput, response_p50, response_p90, response_p99, errors",
+                "measures: throughput, response_p50, response_p90, response_p95, response_p99, response_p99.9, errors",
             ],
         ),
         ("[require.step]\npay = \"< 20ms\"", ["a table", "^^^^"]),

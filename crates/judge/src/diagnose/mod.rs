@@ -13,6 +13,7 @@ mod evidence;
 mod leak;
 mod memory;
 mod network;
+mod outside;
 mod pools;
 mod queue;
 mod remedy;
@@ -199,8 +200,8 @@ fn diagnoses_at(
 
 /// All causes at work, the strongest limit first.
 fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
-    let (last, first): (Vec<&Rule>, Vec<&Rule>) =
-        RULES.iter().partition(|(cause, _)| cause.rank() == Rank::Last);
+    let rules = RULES.iter().filter(|(cause, _)| !evidence.arm.is_unseen() || outside::shows(*cause));
+    let (last, first): (Vec<&Rule>, Vec<&Rule>) = rules.partition(|(cause, _)| cause.rank() == Rank::Last);
     let found = first.iter().filter_map(|(_, check)| check(evidence));
     let mut all: Vec<Candidate> = found.filter(Candidate::is_named).collect();
     leave_the_rest_to_a_full_cpu(&mut all);

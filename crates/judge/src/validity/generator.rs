@@ -248,15 +248,15 @@ mod tests {
 
     #[test]
     fn each_percentile_is_judged_by_what_the_delay_adds_to_it() {
-        use Measure::{ResponseP50, ResponseP90, ResponseP99};
+        use Measure::{ResponseP50, ResponseP90, ResponseP95, ResponseP99, ResponseP999};
         let tail = |request: u64| if request.is_multiple_of(20) { 10_000 } else { 100 };
         assert_eq!(late(&delayed(|_, request| [tail(request), 3])), []);
         // 50 us are a third of p50 and nothing of a p99 of 10 ms.
         let all = delayed(|_, request| [tail(request), 50]);
-        assert_eq!(late(&all), [ResponseP50, ResponseP90]);
+        assert_eq!(late(&all), [ResponseP50, ResponseP90, ResponseP95]);
         // One request of 50 leaves 5 ms late: no matter for p50 and p90.
         let few = delayed(|_, request| [100, if request % 50 == 0 { 5000 } else { 0 }]);
-        assert_eq!(late(&few), [ResponseP99]);
+        assert_eq!(late(&few), [ResponseP99, ResponseP999]);
         // The late ones are quick on the server: the tail is its own.
         let quick = delayed(|_, request| match request % 50 {
             0 => [100, 5000],
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(late(&quick), []);
         // One arm is enough, and is named with its share.
         let one = check_send_delay(&delayed(|arm, _| [100, if arm == 1 { 100 } else { 0 }]), name);
-        let [LatePercentile { reason, .. }, _, _] = one.as_slice() else {
+        let [LatePercentile { reason, .. }, _, _, _, _] = one.as_slice() else {
             panic!("{one:?}");
         };
         assert!(
@@ -283,7 +283,7 @@ mod tests {
         // A delay of 50 us is a third of the faster arm's time, a ninth of the slower arm's, and a fifth of their mean, 200 us.
         let both = |delay: u64| late(&delayed(|arm, _| [if arm == 1 { 100 } else { 400 }, delay]));
         assert_eq!(both(50), []);
-        assert_eq!(both(70).len(), 3);
+        assert_eq!(both(70).len(), 5);
     }
 
     /// A ratio of 2 between two arms whose percentiles spread by 30 % from start to start, as it comes out of the starts that count,

@@ -7,7 +7,7 @@ use model::units::{Rate, Seconds};
 use record::note::{Note, RunNote};
 use record::outcome::Estimate;
 use record::remark::Goal;
-use record::rounds::RunRecord;
+use record::rounds::{RoundRecord, RunRecord};
 use stats::sequential::Plan;
 
 /// An experiment whose headline is CPU per request alone.
@@ -195,10 +195,40 @@ fn noise_is_inconclusive_and_a_remark_says_how_much_time_it_would_take() {
     assert!(matches!(remark, Remark::NewRun { starts, .. } if *starts > 12), "{remark:?}");
 }
 
+/// How many measures are compared without being asked for.
+fn always_compared() -> usize {
+    Measure::USUAL.into_iter().filter(|measure| !measure.on_request()).count()
+}
+
+#[test]
+fn arms_that_cannot_be_seen_have_verdicts_without_cpu() {
+    let mut unseen = experiment();
+    unseen.arms[1].origin = "https://blue.example.com".to_owned().try_into().ok();
+    unseen.design = unseen.design.unseen(true);
+    unseen.design.headline = Headline::One(Measure::Throughput);
+    let rounds: Vec<RoundRecord> = (1..=10).map(|n| round(n, &[PLAIN, PLAIN])).collect();
+    let without_cpu = |mut round: RoundRecord| {
+        round.slices.iter_mut().for_each(|slice| slice.cpu_ns_arm = 0);
+        round
+    };
+    let rounds: Vec<RoundRecord> = rounds.into_iter().map(without_cpu).collect();
+    let numbers: Vec<Numbers> = rounds.iter().filter_map(|round| Numbers::of(&unseen, round)).collect();
+    assert_eq!(numbers.len(), 10);
+    let standing = ended(&unseen, &numbers);
+    assert!(standing.comparisons.iter().all(|c| c.measure != Measure::CpuPerRequest));
+    let throughput = |standing: &Standing| {
+        let found = standing.comparisons.iter().find(|c| c.measure == Measure::Throughput);
+        found.map(|c| (c.verdict, c.starts)).expect("compared")
+    };
+    assert_eq!(throughput(&standing).1, 10);
+    let (verdict, count) = throughput(&ended(&unseen, &numbers[..sessions::FEWEST - 1]));
+    assert_eq!((verdict, count), (Verdict::Inconclusive, sessions::FEWEST as u32 - 1));
+}
+
 #[test]
 fn without_a_round_there_is_no_ratio_and_no_verdict() {
     let none = ended(&experiment(), &[]);
-    assert_eq!(none.comparisons.len(), Measure::USUAL.len());
+    assert_eq!(none.comparisons.len(), always_compared());
     assert!(none.comparisons.iter().all(|c| c.ratio.is_none() && c.verdict == Verdict::Inconclusive));
 }
 
@@ -398,7 +428,7 @@ fn every_level_has_its_verdict_and_the_run_continues_until_all_are_decided() {
     assert_eq!((words, half.decided), (vec![Verdict::Faster, Verdict::Inconclusive], false));
     // What is measured once a start, or at the fixed rate, is compared once.
     let once = half.comparisons.iter().filter(|c| c.measure == Measure::StartUp).count();
-    assert_eq!((once, half.comparisons.len()), (1, Measure::USUAL.len() + 1));
+    assert_eq!((once, half.comparisons.len()), (1, always_compared() + 1));
 }
 
 #[test]

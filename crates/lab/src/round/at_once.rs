@@ -35,7 +35,7 @@ impl Round<'_> {
     /// that climb to a capacity are not compared while they disturb each other.
     pub(super) fn may_load_at_once(&self, running: &RunningArms) -> bool {
         let alone = running.servers.len() == 1;
-        let here = running.servers.iter().all(|server| server.remote().is_none());
+        let here = running.servers.iter().all(|server| server.remote().is_none() && server.is_seen());
         let share_nothing = self.experiment.link.is_none() && self.experiment.design.find.is_none();
         here && self.is_loaded_from_here() && (alone || share_nothing)
     }

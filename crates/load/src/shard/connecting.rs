@@ -7,6 +7,7 @@ use crate::conn::ConnState;
 use crate::port::{Port, SocketEvent};
 use crate::recorder::Sample;
 use model::units::Nanos;
+use std::net::IpAddr;
 
 /// The most connects begun in one turn of the loop. Each takes about 20 us, and responses wait meanwhile.
 const CONNECTS_PER_TURN: usize = 64;
@@ -55,7 +56,8 @@ impl Shard {
                 self.next_connect = now.since(gap).max(self.next_connect) + gap;
             }
             let begun = clock::now();
-            match self.port.connect(self.target_of(slot), self.conns[slot].token(slot)) {
+            let source = self.next_source();
+            match self.port.connect(self.target_of(slot), source, self.conns[slot].token(slot)) {
                 Ok(socket) => {
                     self.conns[slot].socket = Some(socket);
                     self.conns[slot].since = begun;
@@ -64,6 +66,14 @@ impl Shard {
                 Err(errno) => self.connect_failed(slot, Fault::from_connect_error(errno), begun),
             }
         }
+    }
+
+    /// The address from which the next connection is made, if the plan names some.
+    fn next_source(&mut self) -> Option<IpAddr> {
+        let sources = &self.plan.sources;
+        let source = sources.get(self.connects_begun % sources.len().max(1)).copied();
+        self.connects_begun += 1;
+        source
     }
 
     /// Handles an event on a slot that is connecting.

@@ -3,6 +3,7 @@
 use crate::{closed, open, patiently, run, run_slice, window};
 use load::{Edge, Error, PlanPart, RequestBuilder, Session, Url};
 use model::units::{Nanos, Rate};
+use std::net::{IpAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use testkit::{Reply, Script, ScriptedServer};
@@ -190,4 +191,24 @@ fn plan_of(arrivals: Arrivals) -> Plan {
     let address = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let request = RequestBuilder::new(&Url::parse("localhost").unwrap()).build().unwrap();
     Plan { connect_timeout: Nanos::from_millis(100), ..Plan::new(address, vec![request], arrivals) }
+}
+
+#[test]
+fn connections_come_from_the_addresses_of_the_plan_in_turn() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let from = std::thread::spawn(move || {
+        let accepted: Vec<_> = (0..4).map(|_| listener.accept().unwrap()).collect();
+        accepted.iter().map(|(_, peer)| peer.ip()).collect::<Vec<_>>()
+    });
+    let url = Url::parse(&format!("http://{address}/")).unwrap();
+    let request = RequestBuilder::new(&url).build().unwrap();
+    let sources: Vec<IpAddr> = ["127.0.0.2", "127.0.0.3"].map(|source| source.parse().unwrap()).into();
+    let arrivals = Arrivals::Closed { users: 4 };
+    let plan = Plan { sources: sources.clone(), ..Plan::new(address, vec![request], arrivals) };
+    // Nobody answers; the connections are all that is looked at.
+    run(plan, window(0, 300));
+    let mut from = from.join().unwrap();
+    from.sort_unstable();
+    assert_eq!(from, [sources[0], sources[0], sources[1], sources[1]]);
 }

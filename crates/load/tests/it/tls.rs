@@ -6,13 +6,13 @@ use load::{Fault, RequestBuilder, Session, Slice, Url};
 use model::units::Nanos;
 use rcgen::{CertifiedKey as CertifiedKeyPair, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::server::ServerConfig;
+use rustls::server::{ServerConfig, WebPkiClientVerifier};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
-use rustls::{ServerConnection, Stream, SupportedProtocolVersion};
+use rustls::{RootCertStore, ServerConnection, Stream, SupportedProtocolVersion};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use traffic::plan::{Arrivals, Plan, Reuse, Target, Tls, Trust, Users};
+use traffic::plan::{Arrivals, Identity, Plan, Reuse, Target, Tls, TlsVersion, Trust, Users};
 
 type Made = CertifiedKeyPair<KeyPair>;
 
@@ -41,15 +41,39 @@ impl TlsServer {
         versions: &[&'static SupportedProtocolVersion],
         answer: Vec<u8>,
     ) -> Self {
+        Self::with(shown, signing, versions, answer, None)
+    }
+
+    /// Takes clients that show this certificate, and no others.
+    fn asking_for(client: &Made) -> Self {
+        let made = made();
+        Self::with(&made, &made, BOTH, hello(), Some(client))
+    }
+
+    fn with(
+        shown: &Made,
+        signing: &Made,
+        versions: &[&'static SupportedProtocolVersion],
+        answer: Vec<u8>,
+        client: Option<&Made>,
+    ) -> Self {
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(signing.signing_key.serialize_der()));
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let key = provider.key_provider.load_private_key(key).unwrap();
         let shows = SingleCertAndKey::from(CertifiedKey::new(vec![shown.cert.der().clone()], key));
-        let config = ServerConfig::builder_with_provider(provider)
-            .with_protocol_versions(versions)
-            .unwrap()
-            .with_no_client_auth()
-            .with_cert_resolver(Arc::new(shows));
+        let builder =
+            ServerConfig::builder_with_provider(Arc::clone(&provider)).with_protocol_versions(versions);
+        let builder = builder.unwrap();
+        let builder = match client {
+            None => builder.with_no_client_auth(),
+            Some(client) => {
+                let mut roots = RootCertStore::empty();
+                roots.add(client.cert.der().clone()).unwrap();
+                let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+                builder.with_client_cert_verifier(verifier.build().unwrap())
+            }
+        };
+        let config = builder.with_cert_resolver(Arc::new(shows));
         let (config, answer) = (Arc::new(config), Arc::new(answer));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -156,6 +180,44 @@ fn certificates_are_verified_if_a_ca_file_is_given() {
 }
 
 #[test]
+fn a_server_that_asks_for_a_certificate_gets_the_one_of_the_plan() {
+    let (client, stranger) = (made(), made());
+    let server = TlsServer::asking_for(&client);
+    let shown = |made: &Made| {
+        let identity = Identity {
+            chain: made.cert.pem().into_bytes(),
+            key: made.signing_key.serialize_pem().into_bytes(),
+        };
+        let tls = Tls { identity: Some(identity), ..server.tls(None) };
+        run(Plan { limit: Some(2), ..server.plan(1, tls) }, window(0, 60_000))
+    };
+    let (right, wrong) = (shown(&client), shown(&stranger));
+    assert_eq!((right.ok, right.faults.total()), (2, 0), "{:?}", right.faults);
+    assert_eq!(wrong.ok, 0);
+    let none = run(Plan { limit: Some(2), ..server.plan(1, server.tls(None)) }, window(0, 60_000));
+    assert_eq!(none.ok, 0);
+    let broken = Identity { chain: client.cert.pem().into_bytes(), key: b"no key".to_vec() };
+    let plan = server.plan(1, Tls { identity: Some(broken), ..server.tls(None) });
+    assert!(Session::open(plan).is_err_and(|error| error.to_string().contains("client certificate")));
+}
+
+#[test]
+fn the_plan_chooses_version_and_ciphers() {
+    let old = TlsServer::start(&[&rustls::version::TLS12], hello());
+    let with = |version, ciphers: &[&str]| {
+        let ciphers = ciphers.iter().map(|name| (*name).to_owned()).collect();
+        let tls = Tls { version, ciphers, ..old.tls(None) };
+        Plan { limit: Some(2), ..old.plan(1, tls) }
+    };
+    let ecdsa = "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256";
+    assert_eq!(run(with(Some(TlsVersion::Tls12), &[ecdsa]), window(0, 60_000)).ok, 2);
+    assert_eq!(run(with(Some(TlsVersion::Tls13), &[]), window(0, 60_000)).ok, 0);
+    assert_eq!(run(with(None, &["TLS_AES_128_GCM_SHA256"]), window(0, 60_000)).ok, 0, "one of TLS 1.3 alone");
+    let unknown = Session::open(with(None, &["TLS_ROT13"])).err().expect("refused").to_string();
+    assert!(unknown.contains("TLS_ROT13") && unknown.contains("TLS_AES_256_GCM_SHA384"), "{unknown}");
+}
+
+#[test]
 fn a_server_has_to_hold_the_key_of_its_certificate_even_where_any_is_accepted() {
     for version in BOTH {
         let (shown, signing) = (made(), made());
@@ -173,8 +235,12 @@ fn servers_beyond_this_machine_are_verified_by_default() {
     let far: SocketAddr = "192.0.2.1:443".parse().unwrap();
     let tls = Tls::new("example.org", &Target::Tcp(far), None);
     let server = TlsServer::start(BOTH, hello());
-    let error = Session::open(server.plan(1, tls)).unwrap_err();
-    assert!(error.to_string().contains("no CA certificate"), "{error}");
+    let plan = Plan { limit: Some(2), ..server.plan(1, tls) };
+    match Session::open(plan.clone()) {
+        // A self-signed certificate is of none of this machine's authorities.
+        Ok(_) => assert_eq!(run(plan, window(0, 60_000)).faults.count(Fault::Tls), 2),
+        Err(error) => assert!(error.to_string().contains("no CA certificate"), "{error}"),
+    }
 }
 
 #[test]

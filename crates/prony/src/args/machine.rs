@@ -2,6 +2,7 @@
 
 use super::LoadMachinesArgs;
 use ask::arm::Arm;
+use ask::experiment::Experiment;
 use ask::host::ArmHost;
 use clap::Args;
 use model::cpus::{self, MachineCpus};
@@ -21,9 +22,27 @@ pub(crate) struct MachineArgs {
     /// left out
     #[arg(long = "host", value_name = "NAME=URL", value_parser = parse_host)]
     pub(crate) hosts: Vec<ArmHost>,
+    /// A host outside this machine that may be loaded, because an arm is a URL there: a name or an address; may be repeated.
+    #[arg(long, value_name = "HOST")]
+    pub(crate) allow: Vec<String>,
     /// Other machines that make the load.
     #[command(flatten)]
     pub(crate) load: LoadMachinesArgs,
+}
+
+/// Servers on other machines that nobody has allowed prony to load.
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "nobody has allowed a load outside this machine, on {hosts:commas}",
+    zh = "{hosts:commas} 不在本机上，且未被允许施加负载",
+    hint(
+        en = "if it is yours to load: --allow HOST, or `allow = [\"HOST\"]` in [load] of the file",
+        zh = "如果您有权对其施压：--allow HOST，或在文件的 [load] 中写 `allow = [\"HOST\"]`"
+    )
+)]
+pub(crate) struct NotAllowed {
+    pub(crate) hosts: Vec<String>,
 }
 
 /// A host of `--host` that no arm names.
@@ -42,6 +61,23 @@ pub(crate) struct UnusedHost {
 }
 
 impl MachineArgs {
+    /// Checks that every server on another machine that prony did not start may be loaded, by this command line or by the file.
+    ///
+    /// # Errors
+    ///
+    /// The hosts that nobody has allowed.
+    pub(crate) fn check_allowed(&self, experiment: &Experiment) -> Result<(), NotAllowed> {
+        let allowed = |host: &String| experiment.load.allow.iter().chain(&self.allow).any(|one| one == host);
+        let unseen = experiment.arms.iter().filter(|arm| arm.is_unseen());
+        let mut hosts: Vec<String> = unseen
+            .filter_map(|arm| Some(arm.origin.as_ref()?.host.clone()))
+            .filter(|host| !allowed(host))
+            .collect();
+        hosts.sort();
+        hosts.dedup();
+        if hosts.is_empty() { Ok(()) } else { Err(NotAllowed { hosts }) }
+    }
+
     /// Gives the arms the addresses of the hosts that they name.
     ///
     /// # Errors
@@ -79,4 +115,26 @@ fn parse_host(text: &str) -> Result<ArmHost, String> {
 /// Parses a list as the kernel writes it, `0-2,5`.
 pub(crate) fn parse_cpus(text: &str) -> Result<Vec<usize>, String> {
     cpus::parse(text).ok_or_else(|| "expected numbers of CPUs, such as 0-2,5".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lab::Bench;
+
+    #[test]
+    fn a_host_elsewhere_is_loaded_only_where_somebody_allows_it() {
+        let text = "arms = [{ server = \"url\", url = \"https://green.example.com\" }, \
+                    { server = \"url\", url = \"https://blue.example.com\" }]\n\
+                    [load]\nallow = [\"green.example.com\"]\n";
+        let experiment = Experiment::parse(text, "x", &Bench::known()).expect("an experiment");
+        let refused = |allow: &[&str]| {
+            let allow = allow.iter().map(|host| (*host).to_owned()).collect();
+            let arguments = MachineArgs { allow, ..MachineArgs::default() };
+            arguments.check_allowed(&experiment).err().map(|refused| refused.hosts)
+        };
+        assert_eq!(refused(&[]), Some(vec!["blue.example.com".to_owned()]));
+        assert_eq!(refused(&["example.com"]), Some(vec!["blue.example.com".to_owned()]));
+        assert_eq!(refused(&["blue.example.com"]), None);
+    }
 }

@@ -23,7 +23,7 @@ use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use traffic::plan::{Arrivals, Plan, Reuse, Tls, Trust};
+use traffic::plan::{Arrivals, Plan, Reuse, Tls};
 
 /// The exit code of ab for a wrong command line: EINVAL.
 const USAGE: u8 = 22;
@@ -253,7 +253,7 @@ fn plan(args: &AbArgs, url: &Url) -> Result<Plan, Failure> {
     let request = request(args, url)?.build().map_err(Failure::usage)?;
     let users = args.concurrency as usize;
     let mut plan = Plan::new(load::resolve(url)?, vec![request], Arrivals::Closed { users });
-    plan.tls = url.tls.then(|| Tls { server_name: url.host.clone(), trust: Trust::Anyone, resume: false });
+    plan.tls = url.tls.then(|| Tls { resume: false, ..Tls::accepting_anyone(&url.host) });
     if !args.keep_alive {
         plan.reuse = Reuse::Never;
     }

@@ -15,6 +15,7 @@ use ask::deployment::Namespace;
 use ask::diagnostic::Rejected;
 use ask::experiment::{Experiment, LoadProfile, Workload};
 use ask::jar::JAR;
+use ask::origin::URL;
 use ask::pattern;
 use clap::Args;
 use say::Say;
@@ -22,7 +23,7 @@ use say::Say;
 /// Compare servers without a file: prony compare tomcat:9.0.95 tomcat:10.1.29
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// Two or more arms as SERVER:VERSION[,key=value...]; the first is the baseline.
+    /// Two or more arms as SERVER:VERSION[,key=value...], or URLs of servers that run already; the first is the baseline.
     #[arg(value_name = "ARM", required_unless_present = "revisions", num_args = 1..)]
     arms: Vec<String>,
     /// Revisions of the user's repository in the place of servers.
@@ -158,7 +159,9 @@ impl SubCommand for CompareArgs {
         }
         let arms = match are_revisions {
             false => {
-                let specs: Vec<Vec<&str>> = self.arms.iter().map(|spec| spec.split(',').collect()).collect();
+                let specs: Vec<Vec<String>> = self.arms.iter().map(|spec| parts_of(spec)).collect();
+                let specs: Vec<Vec<&str>> =
+                    specs.iter().map(|parts| parts.iter().map(String::as_str).collect()).collect();
                 parse_arms(&specs, &known, audience)?
             }
             true => revisions(self, &known, audience)?,
@@ -214,6 +217,19 @@ fn revision_arms(
         }
     }
     Ok(arms)
+}
+
+/// The parts of an arm. A URL stands for the server that runs there, which is called after it.
+fn parts_of(spec: &str) -> Vec<String> {
+    let mut parts: Vec<String> = spec.split(',').map(str::to_owned).collect();
+    let url = parts[0].clone();
+    if url.starts_with("http://") || url.starts_with("https://") {
+        parts.splice(..1, [URL.to_owned(), format!("url={url}")]);
+        if !parts.iter().any(|part| part.starts_with("name=")) {
+            parts.push(format!("name={url}"));
+        }
+    }
+    parts
 }
 
 /// Parses an arm as it is written on a command line.

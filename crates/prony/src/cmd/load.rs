@@ -1,27 +1,38 @@
-//! `prony load URL`: loads one URL. The server is not started by prony, and there is no verdict.
+//! `prony load URL`: loads one URL. The server is not started by prony and nothing is compared, but the load may have to keep bounds.
 
 mod asked;
 pub(crate) mod fleet;
 mod jmx;
+mod network;
 pub(super) mod plan;
+mod required;
 pub(super) mod sessions;
 pub(crate) mod ticker;
+mod viewers;
 
 use self::fleet::FleetArgs;
+use self::network::NetworkArgs;
+use self::required::{FailFast, RequireArgs};
 use self::sessions::SessionArgs;
+use self::viewers::{LoadAudience, LoadViewers};
 use super::SubCommand;
-use crate::args::{OutputArgs, parse_cpus};
+use crate::args::{LiveArgs, OutputArgs, parse_cpus};
 use crate::call::Call;
-use crate::failure::{Code, Failure};
+use crate::experiment::{check_verdicts, tell_deliveries};
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
 use crate::output;
 use crate::run_id;
 use crate::signals;
 use crate::stored_run::host_facts;
+use crate::web::live::RunHeader;
 use ask::question::Question;
+use ask::require::{Requirement, Subject};
+use ask::slip::Slip;
 use ask::values;
 use clap::Args;
+use lab::{LoadRequirements, LoadSeconds};
 use load::{Edge, Session, Slice, Url, Window};
 use model::faults::FaultCounts;
 use model::load::Load;
@@ -31,19 +42,21 @@ use model::units::{Nanos, Rate, Seconds};
 use record::level_figure::LevelFigure;
 use record::note::Note;
 use record::outcome::{
-    ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Report, SCHEMA, StepResult,
+    ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Report, Required, SCHEMA, StepResult,
 };
 use record::series::Series;
 use say::Say;
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use store::Store;
 use ticker::Ticker;
 use traffic::load_note::LoadNote;
 use traffic::plan::{Plan, Stage, Think};
-use traffic::scenario::{FirstFailure, StepFailure};
+use traffic::scenario::{FirstFailure, Program, StepFailure};
 
 /// Load a URL with prony's own generator.
 #[derive(Debug, Args)]
@@ -135,6 +148,9 @@ pub(crate) struct LoadArgs {
     /// --timeout]
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     connect_timeout: Option<Nanos>,
+    /// The way to the servers.
+    #[command(flatten)]
+    network: NetworkArgs,
     /// Connect to this unix socket instead of the URL's host.
     #[arg(long, value_name = "FILE")]
     unix_socket: Option<PathBuf>,
@@ -158,12 +174,50 @@ pub(crate) struct LoadArgs {
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// What the load has to keep.
+    #[command(flatten)]
+    required: RequireArgs,
     /// Other machines that make the load.
     #[command(flatten)]
     fleet: FleetArgs,
+    #[command(flatten)]
+    live: LiveArgs,
     /// Where results go.
     #[command(flatten)]
     output: OutputArgs,
+}
+
+/// What may cure it that no answer is right.
+#[derive(Say)]
+enum WrongAnswerAdvice {
+    #[say(
+        en = "this is how Jetty refuses a name in the handshake (SNI) that its certificate does not have, or an address: --sni NAME sends \
+              another, and -H 'Host: NAME' goes with it",
+        zh = "这是 Jetty 拒绝握手名称（SNI）的方式：其证书中没有该名称，或给出的是地址；可用 --sni NAME 发送另一名称，并以 -H 'Host: NAME' \
+              与之一致"
+    )]
+    OtherName,
+    #[say(
+        en = "the server writes more than its answers say: a Content-Length in characters instead of bytes, or a body after 204, 304 or HEAD",
+        zh = "服务器写出的内容多于应答的声明：Content-Length 是否按字符而非字节计算，或 204、304、HEAD 的应答带有正文？"
+    )]
+    EndAnswers,
+    #[say(
+        en = "is the server running, and is the path right? right means status 200 to 399",
+        zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
+    )]
+    CheckServer,
+}
+
+impl WrongAnswerAdvice {
+    /// The advice that fits the first wrong answer.
+    fn of(first: Option<&FirstFailure>) -> Self {
+        match first {
+            Some(first) if first.answer.contains("Invalid SNI") => Self::OtherName,
+            Some(first) if matches!(first.why, StepFailure::Surplus(_)) => Self::EndAnswers,
+            _ => Self::CheckServer,
+        }
+    }
 }
 
 /// What is wrong with a load.
@@ -194,18 +248,41 @@ pub(crate) enum LoadComplaint {
         /// What was given.
         text: String,
     },
+    /// A value of `--require` that is none.
+    #[say(
+        en = "cannot require `{text}`: {why}",
+        zh = "无法要求 `{text}`：{why}",
+        hint(
+            en = "write for example 'p95<20ms', 'p99.9<1s', 'errors<0.1%', 'throughput>1000' or, for a step, 'checkout: p99<200ms'",
+            zh = "例如可写 'p95<20ms'、'p99.9<1s'、'errors<0.1%'、'throughput>1000'，对步骤则写 'checkout: p99<200ms'"
+        )
+    )]
+    NotRequirable {
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        why: Slip,
+    },
+    /// Connections cannot come from these addresses.
+    #[say(
+        en = "a connection to {target} cannot come from each address of --source",
+        zh = "--source 中的地址并非都能连接到 {target}",
+        hint(en = "give addresses of its family, IPv4 or IPv6", zh = "请给出与其同族（IPv4 或 IPv6）的地址")
+    )]
+    OtherFamily {
+        /// Where the server listens.
+        target: SocketAddr,
+    },
     /// No answer was right.
     #[say(
         en = "no right answer: {faults?{}|no answer came in time}{first?. {}}",
         zh = "没有正确的应答：{faults?{}|在规定时间内没有收到应答}{first?。{}}",
         hint(
-            en = "{has_more?the server writes more than its answers say: a Content-Length in characters instead of bytes, or a body after 204, \
-                  304 or HEAD|is the server running, and is the path right? right means status 200 to 399}",
-            zh = "{has_more?服务器写出的内容多于应答的声明：Content-Length 是否按字符而非字节计算，或 204、304、HEAD \
-                  的应答带有正文？|服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确}"
+            en = "{advice}",
+            zh = "{advice}"
         ),
-        faults = FaultCounts(faults),
-        has_more = first.as_ref().is_some_and(|first| matches!(first.why, StepFailure::Surplus(_)))
+        advice = WrongAnswerAdvice::of(first.as_ref()),
+        faults = FaultCounts(faults)
     )]
     NoRightAnswer {
         /// What came instead: how often each kind of fault.
@@ -228,32 +305,100 @@ impl SubCommand for LoadArgs {
             eprintln!("{}", say::text(note, lang));
         }
         let stop = signals::stop_flag()?;
-        let ticker = Ticker::new(window, call.quiet, lang);
         let sessions = plan.sessions.clone();
-        let asked = asked::load(self, &plan);
-        let mut measured: Measured = match &self.fleet.place {
-            Some(place) => {
-                let shown = fleet::Shown { ticker, quiet: call.quiet, lang };
-                fleet::run(&self.fleet, place, &plan, window, call.patience, &stop, shown)?.into()
-            }
-            None => alone(plan, window, &stop, ticker)?,
+        let program = sessions.as_ref().map(|sessions| &sessions.program);
+        let required = self.required.read(program)?;
+        let begins = LoadBeginning {
+            run: run_id::new()?,
+            name: name(&url),
+            asked: asked::load(self, &plan),
+            required: &required,
+            program,
         };
+        let audience = LoadAudience::open(&self.live, call, &stop, &self.output.language)?;
+        let mut measured = self.measure(&begins, &audience, plan, window, &stop, call)?;
         measured.notes.extend(notes);
-        if let Some(sessions) = sessions {
-            let steps = lab::step_records(&measured.slice.steps);
-            measured.steps = judge::steps::step_results(&sessions.program, &steps);
+        let steps = lab::step_records(&measured.slice.steps);
+        if let Some(program) = program {
+            measured.steps = judge::steps::step_results(program, &steps);
         }
-        let slice = &measured.slice;
-        let report = report(self, &url, asked, &measured, call)?;
+        let seconds = LoadSeconds::of(&measured.slice);
+        let judged = begins.requirements().judge(&seconds, &steps);
+        let report = report(self, &begins, &measured, judged, call);
         let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
         let wanted = self.output.out.is_some();
-        let hlog = wanted.then(|| load::hlog(measured.begun, &slice.intervals));
+        let hlog = wanted.then(|| load::hlog(measured.begun, &measured.slice.intervals));
         output::deliver(&report, Series::default, hlog, &self.output, false)?;
         // Reported last, because the results must be shown even if they cannot be stored.
         if let Err(failure) = stored {
             failure.report(lang);
         }
-        check_result(slice, &report)
+        if let Some(page) = &audience.page {
+            page.show_results(&report);
+        }
+        tell_deliveries(&audience.sinks.end(&report, None), lang, !call.quiet && !self.output.json);
+        check_right(&measured.slice)?;
+        check_verdicts(&report, self.required.fail_inconclusive)
+    }
+}
+
+/// What is known of a load before it begins.
+struct LoadBeginning<'a> {
+    run: String,
+    /// The URL as the report names it.
+    name: String,
+    asked: Load,
+    required: &'a [Requirement],
+    program: Option<&'a Program>,
+}
+
+impl LoadBeginning<'_> {
+    fn requirements(&self) -> LoadRequirements<'_> {
+        LoadRequirements {
+            required: self.required,
+            name: &self.name,
+            load: &self.asked,
+            program: self.program,
+        }
+    }
+
+    fn question(&self) -> Question {
+        let name = &self.name;
+        Question::both(format!("How does {name} answer?"), format!("{name} 的响应表现如何？"))
+    }
+}
+
+impl LoadArgs {
+    /// Makes the load, here or by agents, before everyone who follows it.
+    fn measure(
+        &self,
+        begins: &LoadBeginning<'_>,
+        audience: &LoadAudience,
+        plan: Plan,
+        window: Window,
+        stop: &Arc<AtomicBool>,
+        call: &Call,
+    ) -> Result<Measured, Failure> {
+        let lang = language::chosen(&self.output.language);
+        let steps = begins.program.map_or(&[][..], |program| &program.steps);
+        let header = RunHeader::of_load(&begins.run, begins.question(), &begins.name, &begins.asked, steps);
+        let ticker = Ticker::new(window, call.quiet, lang);
+        let fail_fast = self.required.fail_fast.then(|| FailFast::new(begins.requirements()));
+        let mut viewers = LoadViewers::new(audience, ticker, fail_fast, &header, &begins.asked, window);
+        let mut measured: Measured = match &self.fleet.place {
+            Some(place) => {
+                let shown = fleet::Shown { viewers: &mut viewers, quiet: call.quiet, lang };
+                fleet::run(&self.fleet, place, &plan, window, call.patience, stop, shown)?.into()
+            }
+            None => alone(plan, window, stop, &mut viewers)?,
+        };
+        viewers.end();
+        if let Some(after) = viewers.fail_fast.and_then(|fail_fast| fail_fast.broken_after) {
+            // It was not the user who ended it.
+            measured.slice.interrupted = false;
+            measured.notes.push(LoadNote::BoundBroken { after: after.into() });
+        }
+        Ok(measured)
     }
 }
 
@@ -286,11 +431,17 @@ impl From<fleet::Merged> for Measured {
 }
 
 /// Makes the load on this machine alone.
-fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
+fn alone(
+    plan: Plan,
+    window: Window,
+    stop: &AtomicBool,
+    viewers: &mut LoadViewers<'_>,
+) -> Result<Measured, Failure> {
     let mut session = Session::open(plan).map_err(Failure::usage)?;
     let begun = SystemTime::now();
+    viewers.begin(begun);
     let slice = session.run(window, stop, &mut |edge| match edge {
-        Edge::Interval(interval) => ticker.add_second(interval),
+        Edge::Interval(interval) => viewers.add_second(interval, stop),
         Edge::CountedBegins | Edge::CountedEnds => {}
     })?;
     Ok(Measured {
@@ -303,28 +454,36 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
     })
 }
 
+/// The URL as the report names it.
+fn name(url: &Url) -> String {
+    let scheme = if url.tls { "https" } else { "http" };
+    format!("{scheme}://{}{}", url.authority(), url.path)
+}
+
 fn report(
     args: &LoadArgs,
-    url: &Url,
-    asked: Load,
+    begins: &LoadBeginning<'_>,
     measured: &Measured,
+    mut required: Vec<Required>,
     call: &Call,
-) -> Result<Report, Failure> {
-    let scheme = if url.tls { "https" } else { "http" };
-    let name = format!("{scheme}://{}{}", url.authority(), url.path);
-    Ok(Report {
+) -> Report {
+    let level = level(args.seed, begins.asked.clone(), measured);
+    // Whether answers are right is known even of a load that says nothing about times.
+    let of_measures = required.iter_mut().filter(|required| required.measure != Subject::Errors);
+    of_measures.for_each(|required| required.why_invalid.clone_from(&level.why_invalid));
+    Report {
         schema: SCHEMA,
-        run: run_id::new()?,
+        run: begins.run.clone(),
         experiment: "load".to_owned(),
-        question: Question::both(format!("How does {name} answer?"), format!("{name} 的响应表现如何？")),
+        question: begins.question(),
         seed: args.seed,
         fingerprint: host_facts(),
         // The command line tells what was asked.
         asked: Default::default(),
         design: design(&measured.slice),
-        arms: vec![arm(name, level(args.seed, asked, measured))],
+        arms: vec![arm(begins.name.clone(), level)],
         comparisons: Vec::new(),
-        required: Vec::new(),
+        required,
         answers: Vec::new(),
         ranking: None,
         rankings: Vec::new(),
@@ -335,13 +494,14 @@ fn report(
         offers_profile: false,
         notes: notes(measured),
         repeat: call.typed.command(),
-    })
+    }
 }
 
 /// Returns the result of a server when only its address is known.
 fn arm(name: String, level: Level) -> ArmResult {
     ArmResult {
         name,
+        unseen: false,
         effective: Effective::default(),
         levels: vec![level],
         startup: None,
@@ -416,17 +576,11 @@ fn with_throughput(
     measures
 }
 
-/// Fails with the exit code of a load that was interrupted, got no right answer, or has invalid figures.
-fn check_result(slice: &Slice, report: &Report) -> Result<(), Failure> {
-    if slice.interrupted {
-        return Err(Failure::reported(Code::Interrupted));
-    }
-    if slice.ok == 0 {
+/// Fails when no answer was right, and nobody stopped the load.
+fn check_right(slice: &Slice) -> Result<(), Failure> {
+    if slice.ok == 0 && !slice.interrupted {
         let (faults, first) = (lab::counts(slice).faults, slice.first_failure().cloned());
         return Err(Failure::invalid(LoadComplaint::NoRightAnswer { faults, first }));
-    }
-    if report.arms.iter().flat_map(|arm| &arm.levels).any(|level| !level.valid) {
-        return Err(Failure::reported(Code::Invalid));
     }
     Ok(())
 }

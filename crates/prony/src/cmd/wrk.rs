@@ -18,7 +18,7 @@ use report::wrk::{Distribution, Errors, Moments, Spectrum, WrkResult, WrkStart};
 use say::Say;
 use std::ffi::OsString;
 use std::net::TcpStream;
-use traffic::plan::{Arrivals, Plan, Target, Tls, Trust};
+use traffic::plan::{Arrivals, Plan, Target, Tls};
 
 /// The exit code of wrk for every failure.
 const FAILED: u8 = 1;
@@ -154,7 +154,7 @@ fn plan(args: &WrkArgs, url: &Url) -> Result<Plan, Failure> {
         None => Arrivals::Closed { users: connections },
     };
     let mut plan = Plan::new(load::resolve(url)?, vec![request.build()?], arrivals);
-    plan.tls = url.tls.then(|| Tls { server_name: url.host.clone(), trust: Trust::Anyone, resume: false });
+    plan.tls = url.tls.then(|| Tls { resume: false, ..Tls::accepting_anyone(&url.host) });
     plan.shards = args.threads as usize;
     plan.connect_timeout = args.timeout;
     plan.response_timeout = args.timeout;

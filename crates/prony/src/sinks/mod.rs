@@ -13,9 +13,11 @@ mod worker;
 
 use crate::failure::Failure;
 use crate::user_config::SinkEntry;
+use crate::web::live::RunHeader;
 use ask::experiment::Experiment;
 #[cfg(test)]
 pub(crate) use kinds::examples;
+use model::load::Load;
 use point::{RunLabels, Source};
 use record::outcome::Report;
 use record::rounds::{RoundRecord, RunRecord, SliceRecord};
@@ -71,8 +73,14 @@ impl Sinks {
         SinkSender { sinks: self.sinks.clone(), labels: Arc::new(RunLabels::new(run, experiment)) }
     }
 
-    /// Sends the verdicts of a run and its trace, waits a little for what is under way, and tells what became of all points.
-    pub(crate) fn end(self, report: &Report, record: &RunRecord, rounds: &[RoundRecord]) -> Vec<Delivery> {
+    /// The sender of the seconds of a single load.
+    pub(crate) fn sender_of_load(&self, header: &RunHeader, load: &Load) -> SinkSender {
+        SinkSender { sinks: self.sinks.clone(), labels: Arc::new(RunLabels::of_load(header, load)) }
+    }
+
+    /// Sends the verdicts of a run and, where it has records, its trace, waits a little for what is under way, and tells what became of
+    /// all points.
+    pub(crate) fn end(self, report: &Report, records: Option<(&RunRecord, &[RoundRecord])>) -> Vec<Delivery> {
         let labels = Arc::new(RunLabels::of_report(report));
         let at_ns = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
         for sink in self.sinks.iter().filter(|sink| sink.kind().takes_verdicts) {
@@ -81,7 +89,7 @@ impl Sinks {
             }
         }
         for sink in self.sinks.iter().filter(|sink| sink.kind().takes_traces) {
-            if let Some(trace) = Trace::of(record, rounds) {
+            if let Some(trace) = records.and_then(|(record, rounds)| Trace::of(record, rounds)) {
                 sink.offer(Source::Trace(Box::new(trace)));
             }
         }

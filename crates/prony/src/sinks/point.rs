@@ -1,6 +1,7 @@
 //! [`Point`]: figures with their labels and their time, which every format writes in its own way.
 
 use super::trace::Trace;
+use crate::web::live::RunHeader;
 use ask::experiment::Experiment;
 use model::load::Load;
 use model::units::Nanos;
@@ -56,6 +57,17 @@ impl RunLabels {
             arms: experiment.arms.iter().map(|arm| arm.name.clone()).collect(),
             levels: experiment.load.connections.clone(),
             path: experiment.workload.path.clone(),
+        }
+    }
+
+    /// The names of a single load.
+    pub(super) fn of_load(header: &RunHeader, load: &Load) -> Self {
+        Self {
+            run: header.run.clone(),
+            experiment: header.experiment.clone(),
+            arms: header.arms.clone(),
+            levels: load.users.map(|users| users as usize).into_iter().collect(),
+            path: String::new(),
         }
     }
 
@@ -134,7 +146,8 @@ impl Point {
 fn of_slice(labels: &RunLabels, slice: &SliceRecord) -> Point {
     let seconds = Nanos(slice.elapsed_ns).as_secs_f64();
     let ok = slice.counts.ok as f64;
-    let [p50, p99] = judge::glimpse(slice).unwrap_or([f64::NAN; 2]);
+    let times = judge::glimpse(slice, [0.5, 0.95, 0.99, 0.999]);
+    let [p50, p95, p99, p999] = times.unwrap_or([f64::NAN; 4]);
     Point::new(
         "slice",
         slice.started_ns + slice.settle_ns + slice.elapsed_ns,
@@ -149,7 +162,9 @@ fn of_slice(labels: &RunLabels, slice: &SliceRecord) -> Point {
             ("requests", slice.counts.requests as f64),
             ("faults", slice.counts.faults.values().sum::<u64>() as f64),
             ("time_p50_seconds", p50),
+            ("time_p95_seconds", p95),
             ("time_p99_seconds", p99),
+            ("time_p999_seconds", p999),
             ("cpu_per_request_seconds", Nanos(slice.cpu_ns_arm).as_secs_f64() / ok),
             ("invalid", f64::from(u8::from(slice.why_invalid.is_some()))),
         ],

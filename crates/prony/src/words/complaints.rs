@@ -3,7 +3,7 @@
 use super::{assert_golden, check, io_error, record, text, texts};
 use crate::NoPatience;
 use crate::against::{AgainstComplaint, Gone};
-use crate::args::{FleetComplaint, UnusedHost};
+use crate::args::{FleetComplaint, NotAllowed, UnusedHost};
 use crate::cmd::ab::AbComplaint;
 use crate::cmd::agent::NotAnAddress;
 use crate::cmd::calibrate::CalibrationComplaint;
@@ -30,6 +30,7 @@ use crate::output::{OutAct, OutComplaint};
 use crate::stored_run::{Difference, StoredComplaint};
 use crate::user_config::ConfigComplaint;
 use crate::web::CannotListen;
+use ask::slip::NameSlip;
 use import::figures::NoFigures;
 use model::foreign::ForeignTool;
 use model::patience::Patience;
@@ -118,6 +119,8 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
     check_all([
         LoadComplaint::NoTime, LoadComplaint::NotAHeader { text: text(1) }, LoadComplaint::NoRightAnswer { faults, first: Some(first) },
         LoadComplaint::NoRightAnswer { faults: [].into(), first: None },
+        LoadComplaint::OtherFamily { target: ([127, 0, 0, 1], 80).into() },
+        LoadComplaint::NotRequirable { text: text(1), why: NameSlip::UnknownStep(text(2)).into() },
     ]);
     check_all([AbComplaint::Verbosity, AbComplaint::Concurrency]);
     check_all([
@@ -206,6 +209,7 @@ fn every_other_complaint_keeps_its_words() {
         FiguresComplaint::NoSeries { series: text(1), experiment: text(2) },
     ]);
     record(&LoadComplaint::NoServer);
+    record(&NotAllowed { hosts: texts() });
     record(&NotAnAddress { text: text(1), said: text(2) });
     record_all([FleetComplaint::NoFleet, FleetComplaint::PlacedAgentsEnd]);
     record(&FleetBehindLink);

@@ -6,7 +6,7 @@ use crate::cmd::history::NoRuns;
 use crate::cmd::load::ticker::LoadLine;
 use crate::cmd::report::ReportLine;
 use crate::cmd::serve::RunsServed;
-use crate::experiment::ResultLine;
+use crate::experiment::{MostLoad, ResultLine};
 use crate::load_machines::ServersListen;
 use crate::message;
 use crate::outgoing::Trouble;
@@ -35,6 +35,8 @@ fn every_line_keeps_its_words() {
     add_checked(&RunsServed { url: "Q1" });
     add_checked(&ContextLine::PageServed { url: "Q1" });
     add(&ServersListen { at: [127, 0, 0, 1].into() });
+    add_checked(&MostLoad { hosts: texts(), connections: 11, rate: Some(model::units::Rate(12.0)) });
+    add_checked(&MostLoad { hosts: texts(), connections: 11, rate: None });
     add_checked(&ResultLine::NothingAdded);
     add_checked(&ResultLine::NotStored { out: None });
     add_checked(&ResultLine::NotStored { out: Some(Path::new("Q1")) });

@@ -81,7 +81,7 @@ fn sut_flaws() -> Vec<sut::Error> {
 fn sut_running() -> Vec<sut::Error> {
     use sut::Error::*;
     use sut::{LastSeen, PortHolder, Remnant, Startable, UnreadableReason};
-    let origin = || Origin { address: ([127, 0, 0, 1], 8080).into(), tls: false };
+    let origin = || Origin { host: "127.0.0.1".to_owned(), port: 8080, tls: false };
     let log = Vec::new;
     let server = || Startable::Server(text(1));
     let seen = || LastSeen::Answer { status: 404, length: 12, start: text(3) };

@@ -134,7 +134,7 @@ fn add_arms() {
         Name, Jdk(text(1)), SmallHeap(Bytes(16 << 20)), SmallMemory(Bytes(16 << 20)),
         HeapFillsMemory { heap: Bytes(16 << 20), memory: Bytes(16 << 20) }, HeapTwice,
         SetByProny(text(1)), NotAnAddress(text(1)), NotAHost(text(1)), BeyondLink(text(1)),
-        ContainerElsewhere, AddressWithPath(text(1)), OtherMachine(text(1)), NoBuildCommand,
+        ContainerElsewhere, AddressWithPath(text(1)), NoBuildCommand,
         NotARevision(text(1)), Image(text(1)), Volume(text(1)), Variable(text(1)),
         RunsBeforeLink(text(1)),
     ]);
@@ -187,6 +187,7 @@ fn add_unmeasured() {
     add_slips([
         WithoutFind { find: text(1), measure: Measure::ResponseP99 },
         WithFind { find: "Q1", measure: Measure::ResponseP99 }, WithoutFixedRate(Measure::ResponseP99),
+        OfAnUnseenArm(Measure::CpuPerRequest),
     ]);
 }
 
@@ -194,7 +195,7 @@ fn add_unmeasured() {
 fn add_requirements() {
     use RequirementSlip::*;
     add_slips([
-        NotAnObjective(text(1)), NotAPercentile(text(1)), NoUnit(text(1)), ZeroLimit, RelativeErrors,
+        NotAnObjective(text(1)), NotAPercentile(text(1)), NotABound("Q1"), ThroughputOfAStep, NoUnit(text(1)), ZeroLimit, RelativeErrors,
         NotUnderstood(text(1)), NotARequirement(text(1)), UpperBound(text(1)), LowerBound(text(1)),
         OfTheBaseline, GateOfOneArm, GateTwice, NoSteps,
     ]);
@@ -281,7 +282,7 @@ fn add_advice_for_arms() {
     add_hints([
         NumberOrVirtual, TakeOut, BuildNative, KernelLength, StartedWithIt, OwnArguments, OwnWay,
         OwnProperties, SmallerHeap, LeastHeap, BinarySizes, StandaloneServers, OnlyJavaxOnJakarta,
-        PortAndAddress, JdkForms, BuildForms, RevisionForms, PathOfTheFile, RunThere, PutPort,
+        PortAndAddress, JdkForms, BuildForms, RevisionForms, PathOfTheFile, PutPort,
         ReadyForms,
     ]);
 }

@@ -58,6 +58,13 @@ enum ConclusionText<'a> {
         zh = "试验无效：设 {change:clauses} 后，吞吐量为原来的 {times} 倍{ends}。"
     )]
     TriedInVain { change: &'a [String], times: &'a str, ends: &'a str },
+    #[say(
+        en = "All of this was seen from outside: CPU, collections, pools and threads of {arm} are unknown. prony on its machine, or an arm with \
+              `host` that prony starts there, would add them, and with them the causes within the server.",
+        zh = "以上均从外部观测得出：{arm} 的 CPU、垃圾回收、连接池与线程未知。在其机器上运行 prony，或使用带 `host` 的对象由 prony 在那里启动，即可获知这些信息，\
+              并找出服务器内部的原因。"
+    )]
+    NotSeen { arm: &'a str },
     #[say(en = "Also found: {causes:clauses}.", zh = "另外发现：{causes:clauses}。")]
     Also { causes: &'a [&'a str] },
 }
@@ -79,7 +86,8 @@ fn paragraph(report: &Report, arm: &ArmResult, language: Language) -> String {
     let load = arm.highest_load();
     let figures = load.map(|load| figures(report, arm, load, language));
     let knee = capacity(arm).and_then(|found| knee(found, load?, language));
-    let sentences = figures.into_iter().chain(knee).chain(limit(arm, language));
+    let unseen = arm.unseen.then(|| text(&ConclusionText::NotSeen { arm: &arm.name }, language));
+    let sentences = figures.into_iter().chain(knee).chain(limit(arm, language)).chain(unseen);
     sentences.collect::<Vec<_>>().join(language.choose(" ", ""))
 }
 

@@ -149,7 +149,10 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
             bare(conclusion::ID).line_before(),
         ],
     },
-    single: FormLayout { titled: false, sections: &[bare(load::ID), bare(interrupted::ID)] },
+    single: FormLayout {
+        titled: false,
+        sections: &[bare(load::ID), bare(required::ID).line_before(), bare(interrupted::ID)],
+    },
     left_out: &[
         glance::ID,
         request_times::PICTURE,
@@ -248,7 +251,9 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
         titled: true,
         sections: &[
             bare(interrupted::ID),
+            bare(required::ID),
             bare(load::ID),
+            headed(session_steps::ID),
             headed(found::ID),
             headed(diagnoses::ID),
             headed(parts::ID),
@@ -363,7 +368,9 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             bare(interrupted::ID).at(Region::Top),
             bare(load::UNCOMPARED).at(Region::Top),
             headed(glance::ID),
+            headed(required::ID),
             bare(load::ID),
+            headed(session_steps::ID),
             headed(found::ID),
             headed(diagnoses::ID),
             headed(parts::ID),

@@ -106,6 +106,15 @@ enum SingleLoadText<'a> {
         zh = "服务时间（闭环负载不能反映用户感受）"
     )]
     ServiceClosed,
+    #[say(en = "to the first byte", zh = "至首字节")]
+    FirstByte,
+    #[say(en = "from first to last byte", zh = "首字节至末字节")]
+    Body,
+    #[say(
+        en = "its parts, as seen: {title} p50 {p50}, p95 {p95}, p99 {p99}",
+        zh = "其组成（所见）：{title} p50 {p50}，p95 {p95}，p99 {p99}"
+    )]
+    Part { title: &'a str, p50: &'a str, p95: &'a str, p99: &'a str },
     #[say(
         en = "[…] 95 %, from resampling the seconds of this run; they describe this run only",
         zh = "[…] 为 95 % 区间，由本次运行的各秒重抽样得到，只说明本次运行"
@@ -156,8 +165,10 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
     let elapsed = format!("{:.1} s", report.design.elapsed);
     let _ = writeln!(out, "{}\n{}\n", arm.name, joined(&[load, elapsed], language));
     write_counts(out, report, level, language);
-    write_times(out, level, language);
+    // What went wrong and what was slow comes first; whoever reads on wants to know the figures of the whole.
     write_steps(out, level, language);
+    write_times(out, level, language);
+    write_parts(out, level, language);
     let generator = generator_line(report, level, language);
     let _ = writeln!(out, "\n{}{generator}", left(&text(&SingleLoadText::Generator, language), TITLE));
     if let Some(why) = &level.why_invalid {
@@ -233,6 +244,23 @@ fn http2_counts(counts: &StreamCounts, language: Language) -> Vec<(SingleLoadTex
         limited(SingleLoadText::WindowWaits, counts.window_waits, SingleLoadText::WindowLimit),
     ];
     all.into_iter().filter(|(_, count, _)| *count > 0).collect()
+}
+
+/// The service time in two parts: until the first byte of an answer, and from there to its last.
+fn write_parts(out: &mut String, level: &Level, language: Language) {
+    for (clock, title) in [(Clock::FirstByte, SingleLoadText::FirstByte), (Clock::Body, SingleLoadText::Body)]
+    {
+        // Answers that came in one piece have nothing between their first byte and their last.
+        let is_one_piece = level.value(LevelFigure::time(clock, TimeStatistic::P99)) == Some(0.0);
+        if is_one_piece {
+            continue;
+        }
+        let at = |statistic| level.value(LevelFigure::time(clock, statistic)).map(units::seconds);
+        let times = [TimeStatistic::P50, TimeStatistic::P95, TimeStatistic::P99].map(at);
+        let [Some(p50), Some(p95), Some(p99)] = &times else { continue };
+        let title = text(&title, language);
+        let _ = writeln!(out, "{}", text(&SingleLoadText::Part { title: &title, p50, p95, p99 }, language));
+    }
 }
 
 fn write_times(out: &mut String, level: &Level, language: Language) {

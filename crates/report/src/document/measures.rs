@@ -3,9 +3,9 @@
 use super::block::Cell;
 use super::{Content, ContentBlock, Fold, List, ListItem, SectionInput, TablePart, Text, TextMark};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
-use crate::words::joined;
-use crate::words::labelled;
-use record::outcome::Report;
+use crate::words::{Label, joined, labelled};
+use model::measure::Measure;
+use record::outcome::{ArmResult, Report};
 use record::remark::{Remark, Remarks};
 use say::{Language, Say, text};
 
@@ -35,6 +35,8 @@ enum MeasuresText<'a> {
     Jdk { jdk: &'a str },
     #[say(en = "none (a native program, compiled by {compiler})", zh = "无（由 {compiler} 编译的原生程序）")]
     CompiledBy { compiler: &'a str },
+    #[say(en = "its process cannot be seen", zh = "看不到其进程")]
+    NotSeen,
     #[say(en = "no further option", zh = "没有其他选项")]
     NoFurtherOption,
 }
@@ -105,8 +107,30 @@ fn table(source: &SectionInput<'_>, arm: &str, rows: &[ComparisonRow<'_>]) -> Co
         heading: rows[0].load.clone(),
         rows: rows.iter().map(|row| cells(source, row)).collect(),
     };
-    let parts = rows_by_load(rows).map(part).collect();
+    let unknown = unknown_part(source, arm);
+    let parts = rows_by_load(rows).map(part).chain(unknown).collect();
     ContentBlock::comparison(&source.report.design.baseline, arm, parts, source.language)
+}
+
+/// What is compared of other servers and cannot be read of an arm, or of the baseline, whose process cannot be seen.
+fn unknown_part(source: &SectionInput<'_>, arm: &str) -> Option<TablePart> {
+    let report = source.report;
+    let of_pair = |one: &&ArmResult| one.name == arm || one.name == report.design.baseline;
+    if !report.arms.iter().filter(of_pair).any(|one| one.unseen) {
+        return None;
+    }
+    let unknown = || Cell::from(source.say(&Label::Unknown));
+    let row = |measure: Measure| {
+        vec![
+            Text::from(measure.name(source.language).to_owned()).into(),
+            unknown(),
+            unknown(),
+            source.say(&MeasuresText::NotSeen).into(),
+            unknown(),
+        ]
+    };
+    let measures = [Measure::CpuPerRequest, Measure::StartUp, Measure::PeakMemory];
+    Some(TablePart { heading: None, rows: measures.map(row).into() })
 }
 
 fn cells(source: &SectionInput<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {

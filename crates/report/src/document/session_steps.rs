@@ -23,7 +23,15 @@ enum SessionStepsText<'a> {
     Longest,
     #[say(en = "First failure of {step}: {why}", zh = "{step} 的首个失败：{why}")]
     FirstFailure { step: &'a str, why: &'a StepFailure },
+    #[say(
+        en = "… {count} more, none with more errors or slower: prony report --format md shows all",
+        zh = "……另有 {count} 个步骤，错误不多于、耗时不高于以上步骤：prony report --format md 列出全部"
+    )]
+    More { count: usize },
 }
+
+/// Steps of a load whose figures stand beside its others.
+const FIRST: usize = 12;
 
 /// Columns of the name of a step, and of each figure.
 const NAME: usize = 30;
@@ -75,17 +83,30 @@ fn figures(step: &StepResult) -> [String; 6] {
     ]
 }
 
-/// Writes the steps of a load as lines; nothing where it has none.
+/// The steps of a load with those first that have most errors, and then the slowest.
+fn worst_first(level: &Level) -> Vec<&StepResult> {
+    let mut steps: Vec<&StepResult> = level.steps.iter().collect();
+    let wrong = |step: &StepResult| step.ended - step.ok;
+    let slow = |step: &StepResult| step.times.map_or(0.0, |times| times.p95.0);
+    steps.sort_by(|one, other| wrong(other).cmp(&wrong(one)).then_with(|| slow(other).total_cmp(&slow(one))));
+    steps
+}
+
+/// Writes the worst steps of a load as lines; nothing where it has none.
 pub(super) fn write_steps(out: &mut String, level: &Level, language: Language) {
     if level.steps.is_empty() {
         return;
     }
     let heads: String = heads(language).iter().map(|head| right(head, FIGURE)).collect();
     let _ = writeln!(out, "\n{}{heads}", left(&text(&Label::Steps, language), NAME));
-    for step in &level.steps {
+    let steps = worst_first(level);
+    for step in steps.iter().take(FIRST) {
         let _ = writeln!(out, "{}", line(step).trim_end());
     }
-    for step in &level.steps {
+    if let Some(count) = steps.len().checked_sub(FIRST).filter(|count| *count > 0) {
+        let _ = writeln!(out, "{}", text(&SessionStepsText::More { count }, language));
+    }
+    for step in steps.iter().take(FIRST) {
         write_failure(out, step, language);
     }
 }

@@ -22,7 +22,7 @@ struct CsvSlice<'a> {
 /// A column: its name, and its field for a slice.
 type CsvColumn = (&'static str, fn(&CsvSlice<'_>) -> String);
 
-const COLUMNS: [CsvColumn; 52] = [
+const COLUMNS: [CsvColumn; 56] = [
     ("run", |line| field(&line.stored.run.run)),
     ("experiment", |line| field(&line.stored.run.experiment.name)),
     ("start", |line| line.slice.round.to_string()),
@@ -55,12 +55,16 @@ const COLUMNS: [CsvColumn; 52] = [
     ("service_mean", |line| mean(&line.service)),
     ("service_p50", |line| quantile(&line.service, 0.5)),
     ("service_p90", |line| quantile(&line.service, 0.9)),
+    ("service_p95", |line| quantile(&line.service, 0.95)),
     ("service_p99", |line| quantile(&line.service, 0.99)),
+    ("service_p99.9", |line| quantile(&line.service, 0.999)),
     ("service_max", |line| quantile(&line.service, 1.0)),
     ("response_mean", |line| mean(&line.response)),
     ("response_p50", |line| quantile(&line.response, 0.5)),
     ("response_p90", |line| quantile(&line.response, 0.9)),
+    ("response_p95", |line| quantile(&line.response, 0.95)),
     ("response_p99", |line| quantile(&line.response, 0.99)),
+    ("response_p99.9", |line| quantile(&line.response, 0.999)),
     ("response_max", |line| quantile(&line.response, 1.0)),
     ("timed", |line| line.response.len().to_string()),
     ("lag_p99", |line| seconds(line.slice.lag_p99_ns)),

@@ -30,6 +30,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
     let measures = values.map(|(measure, value)| (measure.into(), estimate(value * factor)));
     ArmResult {
         name: name.into(),
+        unseen: false,
         effective: Effective {
             server: Some(server.into()),
             protocol_handler: Some("http-nio".into()),

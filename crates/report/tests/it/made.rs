@@ -144,6 +144,7 @@ fn arm(index: usize, levels: usize) -> ArmResult {
     };
     ArmResult {
         name: name(index),
+        unseen: false,
         effective: Effective {
             server: Some("Tomcat/9.0.95".to_owned()),
             max_threads: Some(200),

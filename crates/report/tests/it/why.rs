@@ -182,3 +182,14 @@ fn an_arm_that_was_not_measured_has_the_reason_beside_it() {
     let page = report::html::text(&report, &made::series(made::SMALL), Language::En);
     assert!(page.contains("not the server was measured: link-saturated"));
 }
+
+#[test]
+fn the_paragraph_about_a_server_elsewhere_says_what_a_look_inside_would_add() {
+    let seen = alone();
+    let mut unseen = seen.clone();
+    unseen.arms[0].unseen = true;
+    let said = |report: &Report, language| flowing(&report::terminal::text(report, false, language));
+    assert!(!said(&seen, Language::En).contains("seen from outside"));
+    assert!(said(&unseen, Language::En).contains("All of this was seen from outside"));
+    assert!(said(&unseen, Language::Zh).replace(' ', "").contains("从外部观测"));
+}

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Options of the JVM.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JvmOptions {
-    /// The size of the heap, which is fixed: initial size = maximum size.
+    /// The size of the heap, which is fixed: initial size = maximum size; 0 lets the JVM choose both.
     pub heap: Bytes,
     /// The garbage collector; `None` lets the JVM choose, which depends on CPUs and memory.
     pub gc: Option<Gc>,
@@ -66,6 +66,9 @@ impl JvmOptions {
 
     fn heap_arguments(&self) -> Vec<String> {
         let kib = self.heap.0 / 1024;
+        if kib == 0 {
+            return Vec::new();
+        }
         vec![format!("-Xms{kib}k"), format!("-Xmx{kib}k")]
     }
 }
@@ -73,6 +76,12 @@ impl JvmOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_jvm_that_chooses_for_itself_is_told_nothing() {
+        let options = JvmOptions { gc: None, ..JvmOptions::new(Bytes(0)) };
+        assert!(options.arguments().is_empty() && options.native_arguments().is_empty());
+    }
 
     #[test]
     fn the_callers_own_options_come_last() {

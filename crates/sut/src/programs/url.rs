@@ -11,7 +11,7 @@ use std::process::Command;
 impl System for Origin {
     /// Always fails: prony does not start such a server.
     fn prepare(&self, _start: &StartContext<'_>) -> Result<Command, Error> {
-        Err(Error::NobodyThere { origin: *self })
+        Err(Error::NobodyThere { origin: self.clone() })
     }
 
     fn trouble(&self, _line: &str) -> Option<Trouble> {

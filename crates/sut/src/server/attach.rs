@@ -4,11 +4,12 @@ use crate::error::{Error, LastSeen};
 use crate::files::certificate::TlsTrust;
 use crate::files::process;
 use crate::programs::spec::ServerSpec;
-use crate::server::http::{Exchange, HttpReply};
+use crate::server::http::{Addressed, Exchange, HttpReply};
 use crate::server::port;
 use crate::server::ready::{Readiness, describe};
 use ask::origin::Origin;
 use model::units::Nanos;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,13 @@ use std::time::{Duration, Instant};
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The time between two looks at the stop flag.
 const POLL: Duration = Duration::from_millis(20);
+
+/// A server that runs already, with the address at which it was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Located<'a> {
+    pub origin: &'a Origin,
+    pub address: SocketAddr,
+}
 
 /// A process that prony did not start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +35,12 @@ pub(crate) struct Attached {
 
 impl Attached {
     /// The process that listens at `origin`.
-    pub(crate) fn find(origin: Origin) -> Result<Self, Error> {
-        let listener = port::owner(origin.address.port()).and_then(|pid| {
+    pub(crate) fn find(origin: &Origin) -> Result<Self, Error> {
+        let listener = port::owner(origin.port).and_then(|pid| {
             let start = process::see(pid)?.start;
             Some(Self { pid, start })
         });
-        listener.ok_or(Error::NobodyThere { origin })
+        listener.ok_or_else(|| Error::NobodyThere { origin: origin.clone() })
     }
 
     pub(crate) fn is_alive(self) -> bool {
@@ -44,29 +52,35 @@ impl Attached {
 /// `trust` decides which certificates are accepted if it speaks TLS.
 pub(crate) fn ready(
     spec: &ServerSpec,
-    origin: Origin,
+    located: Located<'_>,
     trust: &TlsTrust,
     stop: &AtomicBool,
 ) -> Result<Readiness, Error> {
-    let (first, encryption) = ask(spec, origin, trust, stop)?;
+    let (first, encryption) = ask(spec, located, trust, stop)?;
     let expected = spec.ready.body.as_ref();
     if first.status != 200 || expected.is_some_and(|body| *body != first.body) {
-        return Err(wrong(spec, origin, describe(&first)));
+        return Err(wrong(spec, located.origin, describe(&first)));
     }
-    let (again, _) = ask(spec, origin, trust, stop)?;
+    let (again, _) = ask(spec, located, trust, stop)?;
     Ok(Readiness { startup: Nanos(0), encryption, body: (again.body == first.body).then_some(first.body) })
 }
 
 /// The answer, and the TLS version and cipher suite.
 fn ask(
     spec: &ServerSpec,
-    origin: Origin,
+    located: Located<'_>,
     trust: &TlsTrust,
     stop: &AtomicBool,
 ) -> Result<(HttpReply, Option<String>), Error> {
-    let failed = |error: std::io::Error| wrong(spec, origin, LastSeen::Unreachable(error.to_string()));
-    let secure = origin.tls.then_some(trust);
-    let mut exchange = Exchange::begin(origin.address, &spec.ready.path, secure).map_err(failed)?;
+    let failed =
+        |error: std::io::Error| wrong(spec, located.origin, LastSeen::Unreachable(error.to_string()));
+    let secure = located.origin.tls.then_some(trust);
+    let to = Addressed {
+        address: located.address,
+        host: &located.origin.host,
+        authority: &located.origin.authority(),
+    };
+    let mut exchange = Exchange::begin_with(to, &spec.ready.path, secure).map_err(failed)?;
     let asked = Instant::now();
     while asked.elapsed() < TIMEOUT {
         if let Some(reply) = exchange.wait(POLL).map_err(failed)? {
@@ -76,9 +90,9 @@ fn ask(
             return Err(Error::Interrupted);
         }
     }
-    Err(wrong(spec, origin, LastSeen::Late(TIMEOUT.as_secs())))
+    Err(wrong(spec, located.origin, LastSeen::Late(TIMEOUT.as_secs())))
 }
 
-fn wrong(spec: &ServerSpec, origin: Origin, answer: LastSeen) -> Error {
-    Error::NotAsAsked { origin, path: spec.ready.path.clone(), answer }
+fn wrong(spec: &ServerSpec, origin: &Origin, answer: LastSeen) -> Error {
+    Error::NotAsAsked { origin: origin.clone(), path: spec.ready.path.clone(), answer }
 }

@@ -30,19 +30,36 @@ enum Stream {
     Secure(Box<StreamOwned<ClientConnection, TcpStream>>),
 }
 
+/// Whom a request goes to.
+#[derive(Clone, Copy)]
+pub(crate) struct Addressed<'a> {
+    pub(crate) address: SocketAddr,
+    /// The name or address that its certificate must have.
+    pub(crate) host: &'a str,
+    /// Host and port as in the `Host` header.
+    pub(crate) authority: &'a str,
+}
+
 impl Exchange {
-    /// Connects and sends a GET request, by TLS where `trust` is given.
+    /// Connects to a server on this machine and sends a GET request, by TLS where `trust` is given.
     pub(crate) fn begin(address: SocketAddr, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
+        let to = Addressed { address, host: "127.0.0.1", authority: &address.to_string() };
+        Self::begin_with(to, path, trust)
+    }
+
+    /// Connects and sends a GET request, by TLS where `trust` is given.
+    pub(crate) fn begin_with(to: Addressed<'_>, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
+        let Addressed { address, host, authority } = to;
         let mut socket = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
         socket.set_write_timeout(Some(Duration::from_secs(1)))?;
-        let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\r\n");
         let stream = match trust {
             None => {
                 socket.write_all(request.as_bytes())?;
                 Stream::Plain(socket)
             }
             Some(trust) => {
-                let mut connection = trust.connection()?;
+                let mut connection = trust.connection_to(host)?;
                 // rustls keeps the request until the handshake is done, which continues while we wait for the answer.
                 connection.writer().write_all(request.as_bytes())?;
                 Stream::Secure(Box::new(StreamOwned::new(connection, socket)))

@@ -1,6 +1,6 @@
 //! The highest layer: a server from its start to its stop, its surroundings, and what it can be asked while it runs.
 
-mod attach;
+pub(crate) mod attach;
 pub mod effective;
 mod http;
 pub(crate) mod inspect;

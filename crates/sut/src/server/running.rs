@@ -11,7 +11,7 @@ use crate::files::work::WorkFolder;
 use crate::programs::Program;
 use crate::programs::spec::{ServerSpec, ServerSurroundings};
 use crate::programs::system::{GC_LOG, StartContext};
-use crate::server::attach::{self, Attached};
+use crate::server::attach::{self, Attached, Located};
 use crate::server::port;
 use crate::server::ready::{Readiness, Wait};
 use crate::server::remote::{Host, RemoteServer};
@@ -23,7 +23,6 @@ use crate::tools::guard::Guard;
 use crate::tools::network::{Entered, Network};
 use crate::tools::parent;
 use crate::tools::tool::ProcessGroup;
-use ask::origin::Origin;
 use model::patience::Patience;
 use model::units::Nanos;
 use rustls::ClientConfig;
@@ -75,6 +74,8 @@ enum Process {
     Ours(Started),
     /// It ran already.
     Attached(Attached),
+    /// It ran already, and its process cannot be seen.
+    Unseen,
     /// It is on another host, whose prony ends it.
     Remote(Arc<RemoteServer>),
 }
@@ -84,6 +85,7 @@ impl Process {
         match self {
             Self::Ours(started) => started.pid(),
             Self::Attached(attached) => attached.pid,
+            Self::Unseen => 0,
             Self::Remote(remote) => remote.ready().pid,
         }
     }
@@ -120,21 +122,24 @@ impl Server {
     /// accepted; the caller supplies it, so that the load and the readiness check verify certificates by the same code.
     pub fn attach(
         spec: &ServerSpec,
-        origin: Origin,
+        located: Located<'_>,
         work: WorkFolder,
         guard: &Guard,
         tls: ClientConfig,
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let surroundings = LiveSurroundings::prepare(&spec.surroundings, &work, guard, stop)?;
-        let attached = Attached::find(origin)?;
+        let process = match located.origin.is_here() {
+            true => Process::Attached(Attached::find(located.origin)?),
+            false => Process::Unseen,
+        };
         Ok(Self {
             enforced: None,
-            process: Process::Attached(attached),
+            process,
             surroundings,
             spec: spec.clone(),
-            address: origin.address,
-            readiness: attach::ready(spec, origin, &tls.into(), stop)?,
+            address: located.address,
+            readiness: attach::ready(spec, located, &tls.into(), stop)?,
             certificate: None,
             log: log_in(&work),
             work,
@@ -195,7 +200,20 @@ impl Server {
         })
     }
 
-    /// Its process id, which is also the id of its process group if we started it.
+    /// Whether its process can be seen, here or by the prony on its host.
+    pub const fn is_seen(&self) -> bool {
+        !matches!(self.process, Process::Unseen)
+    }
+
+    /// Host and port as its requests name them.
+    pub fn authority(&self) -> String {
+        match &self.spec.program {
+            Program::Running(origin) => origin.authority(),
+            _ => self.address.to_string(),
+        }
+    }
+
+    /// Its process id, which is also the id of its process group if we started it; 0 where it cannot be seen.
     pub fn pid(&self) -> u32 {
         self.process.id()
     }
@@ -206,7 +224,7 @@ impl Server {
         match &self.process {
             Process::Ours(started) => started.members(),
             Process::Attached(attached) => vec![attached.pid],
-            Process::Remote(_) => Vec::new(),
+            Process::Unseen | Process::Remote(_) => Vec::new(),
         }
     }
 
@@ -317,7 +335,7 @@ impl Server {
         }
         let started = match &self.process {
             Process::Ours(started) => started.container(),
-            Process::Attached(_) | Process::Remote(_) => None,
+            Process::Attached(_) | Process::Unseen | Process::Remote(_) => None,
         };
         overrun(&self.spec, started, &self.log)
             .or_else(|| self.surroundings.overrun(&self.spec.server, &self.log))
@@ -328,6 +346,8 @@ impl Server {
         match &mut self.process {
             Process::Ours(started) => started.is_alive(),
             Process::Attached(attached) => attached.is_alive(),
+            // Whether it answers is all that anybody can see.
+            Process::Unseen => true,
             Process::Remote(remote) => remote.is_alive(),
         }
     }

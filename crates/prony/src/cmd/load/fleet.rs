@@ -1,6 +1,6 @@
 //! A load that agents make: it is run, merged into one slice, and judged agent by agent.
 
-use super::ticker::Ticker;
+use super::viewers::LoadViewers;
 use crate::args::{FleetComplaint, OnLoss};
 use crate::failure::Failure;
 use crate::home::Home;
@@ -56,8 +56,8 @@ pub(super) struct Merged {
 }
 
 /// How the load is shown while it runs.
-pub(super) struct Shown {
-    pub(super) ticker: Ticker,
+pub(super) struct Shown<'a, 'b> {
+    pub(super) viewers: &'a mut LoadViewers<'b>,
     pub(super) quiet: bool,
     pub(super) lang: Language,
 }
@@ -91,7 +91,7 @@ pub(super) fn run(
     window: Window,
     patience: Patience,
     stop: &Arc<AtomicBool>,
-    mut shown: Shown,
+    shown: Shown<'_, '_>,
 ) -> Result<Merged, Failure> {
     let run = args.resume.clone().map_or_else(crate::run_id::new, Ok)?;
     let agents = LoadMachines::new(place.clone(), args.agents.map(|agents| agents as usize)).agents;
@@ -115,8 +115,11 @@ pub(super) fn run(
     };
     let outcome = load(&fleet, plan, window, stop, &mut |event| {
         match event {
-            FleetEvent::Second(interval) => shown.ticker.add_second(interval),
-            FleetEvent::Starts { at } => begun = at,
+            FleetEvent::Second(interval) => shown.viewers.add_second(interval, stop),
+            FleetEvent::Starts { at } => {
+                begun = at;
+                shown.viewers.begin(at);
+            }
             _ => {}
         }
         let resumes = placed.is_none().then_some(fleet.run.as_str());
@@ -125,7 +128,7 @@ pub(super) fn run(
             eprintln!("{line}");
         }
     });
-    drop(shown);
+    shown.viewers.end();
     let outcome = outcome.map_err(Failure::usage)?;
     // All of it is in the result that follows; after a crash the file stays.
     std::fs::remove_file(&fleet.file).ok();
@@ -140,7 +143,7 @@ fn place_agents(
     agents: usize,
     plan: &Plan,
     patience: Patience,
-    shown: &Shown,
+    shown: &Shown<'_, '_>,
 ) -> Result<PlacedAgents, Failure> {
     if args.resume.is_some() || args.creds.is_some() {
         return Err(Failure::usage(FleetComplaint::PlacedAgentsEnd));

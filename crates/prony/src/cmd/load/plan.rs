@@ -3,6 +3,7 @@
 use super::LoadArgs;
 use super::LoadComplaint;
 use super::jmx;
+use super::network;
 use super::sessions;
 use crate::failure::Failure;
 use crate::files::{Given, unreadable};
@@ -43,7 +44,7 @@ pub(super) fn plan_and_window(
     let hosts = sessions.as_ref().map_or(&[][..], |sessions| &sessions.program.hosts);
     let target = match &args.unix_socket {
         Some(path) => Target::Unix(path.clone()),
-        None => Target::Tcp(sessions::resolve(url, hosts)?),
+        None => Target::Tcp(sessions::resolve(args, url, hosts)?),
     };
     let mut plan = Plan::new(target, requests, own_arrivals.unwrap_or_else(|| arrivals(args)));
     plan.order = order;
@@ -63,6 +64,12 @@ pub(super) fn plan_and_window(
     };
     plan.pipeline = args.pipeline as usize;
     plan.connect_rate = args.connect_rate;
+    plan.sources = args.network.sources();
+    if let Target::Tcp(target) = plan.target
+        && !network::reach(&plan.sources, target)
+    {
+        return Err(Failure::usage(LoadComplaint::OtherFamily { target }));
+    }
     plan.kernel_times = !args.no_kernel_times;
     plan.shards = args.threads as usize;
     if let Some(cpus) = &args.generator_cpus {
@@ -156,6 +163,7 @@ pub(super) fn tls(args: &LoadArgs, url: &Url, target: &Target) -> Result<Tls, Fa
         tls.trust = Trust::Anyone;
     }
     tls.resume = !args.no_resume;
+    args.network.set_tls(&mut tls)?;
     Ok(tls)
 }
 

@@ -64,7 +64,10 @@ pub(super) fn of_program(args: &LoadArgs, url: &Url, mut program: Program) -> Re
 }
 
 /// Returns where a server listens. Hosts for which the program has addresses are not looked up.
-pub(super) fn resolve(url: &Url, hosts: &[(String, String)]) -> Result<SocketAddr, Failure> {
+pub(super) fn resolve(args: &LoadArgs, url: &Url, hosts: &[(String, String)]) -> Result<SocketAddr, Failure> {
+    if let Some(there) = args.network.redirected(url) {
+        return ::load::resolve(&there).map_err(Failure::usage);
+    }
     let known = hosts.iter().find(|(name, _)| name.eq_ignore_ascii_case(&url.host));
     let there = known.map(|(_, address)| Url { host: address.clone(), ..url.clone() });
     ::load::resolve(there.as_ref().unwrap_or(url)).map_err(Failure::usage)
@@ -77,7 +80,7 @@ fn other_server(
     hosts: &[(String, String)],
 ) -> Result<OtherServer, Failure> {
     let url = server.url();
-    let target = Target::Tcp(resolve(&url, hosts)?);
+    let target = Target::Tcp(resolve(args, &url, hosts)?);
     Ok(OtherServer {
         tls: url.tls.then(|| tls(args, &url, &target)).transpose()?,
         authority: url.authority(),

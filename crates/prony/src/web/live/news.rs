@@ -152,6 +152,25 @@ impl PageMessage {
 }
 
 impl RunHeader {
+    /// Describes a single load, which compares nothing.
+    pub(crate) fn of_load(
+        run: &str,
+        question: ask::question::Question,
+        name: &str,
+        load: &Load,
+        steps: &[ProgramStep],
+    ) -> Self {
+        Self {
+            run: run.to_owned(),
+            experiment: "load".to_owned(),
+            question,
+            arms: vec![name.to_owned()],
+            levels: load.users.into_iter().collect(),
+            steps: steps.to_vec(),
+            ..Self::default()
+        }
+    }
+
     /// Describes a run of an experiment.
     pub(crate) fn new(run: &str, experiment: &Experiment) -> Self {
         let levels = &experiment.load.connections;

@@ -203,7 +203,7 @@ impl Page {
 
     fn add_slice(&mut self, slice: &SliceRecord) {
         self.state.steps.add(&self.state.header, slice);
-        let [p50, p99] = judge::glimpse(slice).map_or([None; 2], |times| times.map(Some));
+        let [p50, p99] = judge::glimpse(slice, [0.5, 0.99]).map_or([None; 2], |times| times.map(Some));
         let elapsed = Nanos(slice.elapsed_ns).as_secs_f64();
         let middle = Nanos(slice.started_ns + slice.settle_ns).as_secs_f64() + elapsed / 2.0;
         let users = self.state.header.levels.get(slice.level).copied();

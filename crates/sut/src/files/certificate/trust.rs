@@ -5,7 +5,7 @@ use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use std::io;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 /// The TLS client settings with which a server on this machine is asked: they decide which certificates are accepted.
@@ -25,7 +25,12 @@ impl TlsTrust {
 
     /// A new TLS connection to 127.0.0.1 with these settings.
     pub(crate) fn connection(&self) -> io::Result<ClientConnection> {
-        let name = ServerName::from(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        self.connection_to(&Ipv4Addr::LOCALHOST.to_string())
+    }
+
+    /// A new TLS connection to a server whose certificate must have this name or address.
+    pub(crate) fn connection_to(&self, host: &str) -> io::Result<ClientConnection> {
+        let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
         ClientConnection::new(Arc::clone(&self.0), name).map_err(io::Error::other)
     }
 }
