@@ -46,6 +46,9 @@ pub struct Arm {
     pub heap: Bytes,
     /// Further options of the JVM, in order.
     pub jvm_options: Vec<String>,
+    /// The path that it is asked for, in the place of the experiment's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// How its application is packaged; `None` is the server's usual way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<Package>,

@@ -39,6 +39,7 @@ mod tune;
 pub use crate::earlier::{KeptRate, LearntPrior};
 pub use crate::headline::Headline;
 pub use design::{Design, LATENCY_SETTLE, Pacing, SETTLE};
+pub(crate) use draft::app_path;
 pub use draft::{ArmDrafts, Draft, FileNeeds, PlanNeed};
 pub use error_rate::{GATE_ALPHA, secondary_alpha};
 pub use find::{Find, Objective, Steps};
@@ -138,6 +139,13 @@ pub struct Workload {
     pub expect: Option<String>,
     /// Whether arms are compared even if their answers differ in size.
     pub unlike_answers: bool,
+}
+
+impl Workload {
+    /// Returns the path that an arm is asked for.
+    pub fn path_of<'a>(&'a self, arm: &'a Arm) -> &'a str {
+        arm.path.as_deref().unwrap_or(&self.path)
+    }
 }
 
 impl Experiment {

@@ -30,8 +30,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::remote::Host;
 use sut::{
-    App, AppAnswer, Catalog, Entered, Expected, Files, Jdk, Network, Pins, Program, Release, Server,
-    ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
+    App, Catalog, Entered, Expected, Files, Jdk, Network, Pins, Program, Release, Server, ServerSpec,
+    ServerSurroundings, Site, WorkFolder, tcnative,
 };
 use traffic::plan::{Order, Request, Sessions, Tls, Trust};
 
@@ -101,7 +101,6 @@ impl Bench {
         let containers = Containers::prepare(experiment, &site, stop)?;
         check_surroundings(experiment, &site, &containers)?;
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
-        let answer = app.answer_or_default(&experiment.workload.path);
         let releases = releases(experiment, pins)?;
         let tools = Tools { site: &site, stop };
         let jdks = jdks::choose(experiment, &releases, tools, on_step)?;
@@ -116,7 +115,6 @@ impl Bench {
             tools,
             containers: &containers,
             app: &app,
-            answer: &answer,
             servers: &servers.unwrap_or_default(),
             network: network.as_ref(),
             profiler: profiler.as_deref(),
@@ -320,8 +318,6 @@ struct ArmPreparation<'a> {
     tools: Tools<'a>,
     containers: &'a Containers<'a>,
     app: &'a App,
-    /// The right answer of the application.
-    answer: &'a AppAnswer,
     /// The CPUs of the servers; empty where they share all with the generator.
     servers: &'a [usize],
     network: Option<&'a Arc<Network>>,
@@ -362,7 +358,8 @@ impl ArmPreparation<'_> {
         let Some(release) = release else {
             return user_server::resolve(arm, jdk, workload, self.containers, on_step);
         };
-        let answer = expected(arm, workload, self.answer, on_step);
+        let known = self.app.answer_or_default(workload.path_of(arm));
+        let answer = expected(arm, workload, &known, on_step);
         let parts = Parts { arm, release, app: self.app, jdk: &jdk, cpus: cpus_of(self.servers) };
         resolve(&parts, answer, self.tools, on_step)
     }

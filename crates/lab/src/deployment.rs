@@ -46,17 +46,16 @@ pub(crate) fn expected(
 
 /// The right answer of the user's own server: the experiment file's, or else the server's first one.
 pub(crate) fn user_answer(arm: &Arm, workload: &Workload, on_step: &mut dyn FnMut(Step)) -> Expected {
-    let body = workload.expect.as_ref().map(|text| text.clone().into_bytes());
+    let path = workload.path_of(arm);
+    // The right answer of the file belongs to the path of the file.
+    let expected = workload.expect.as_ref().filter(|_| arm.path.is_none());
+    let body = expected.map(|text| text.clone().into_bytes());
     if body.is_none() {
-        on_step(Step::TrustingFirstAnswer { arm: arm.name.clone(), path: workload.path.clone() });
+        on_step(Step::TrustingFirstAnswer { arm: arm.name.clone(), path: path.to_owned() });
     }
     // Requests that change something are not sent only to see whether a server is there.
     let no_get = workload.mix.as_ref().is_some_and(|mix| mix.first_get().is_none());
-    Expected {
-        path: workload.path.clone(),
-        any_answer: no_get && body.is_none() && workload.path == "/",
-        body,
-    }
+    Expected { path: path.to_owned(), any_answer: no_get && body.is_none() && path == "/", body }
 }
 
 /// The server of an arm with what it deploys.

@@ -31,8 +31,8 @@ fn anonymous(arm: &Arm) -> Arm {
         name: String::new(),
         port: None,
         jdk: None,
-        // What was built counts, and not how.
-        build: None,
+        // What was built counts, and not how; before it is built nothing else can.
+        build: arm.build.clone().filter(|build| build.built.is_none()),
         ..arm.clone()
     }
 }
@@ -103,6 +103,7 @@ pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ask::build::Build;
     use judge::testing::experiment;
 
     fn jdks(versions: [&str; 2]) -> [String; 2] {
@@ -119,6 +120,19 @@ mod tests {
         assert!(refused.to_string().contains("`nine` and `ten` are the same"), "{refused}");
         assert!(refused.hint().expect("a hint").contains("aa = true"));
         check(&asked, &jdks(["25.0.1", "21.0.5"])).expect("two JDKs");
+    }
+
+    #[test]
+    fn until_they_are_built_arms_differ_in_how_they_are_built() {
+        let mut asked = experiment();
+        asked.arms[1].version = asked.arms[0].version.clone();
+        for (arm, command) in asked.arms.iter_mut().zip(["make", "make fast"]) {
+            arm.build = Some(Build { command: Some(command.to_owned()), ..Build::default() });
+        }
+        let jdks = jdks(["25.0.1", "25.0.1"]);
+        check(&asked, &jdks).expect("two builds");
+        asked.arms[1].build = asked.arms[0].build.clone();
+        assert!(check(&asked, &jdks).is_err());
     }
 
     #[test]

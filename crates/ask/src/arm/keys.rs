@@ -33,7 +33,7 @@ pub fn find(name: &str) -> Option<&'static Key> {
     all().find(|key| key.name == name)
 }
 
-/// What the server is.
+/// What the server is, and what it is asked for.
 const SERVER: &[Key] = &[
     Key {
         name: "name",
@@ -45,6 +45,13 @@ const SERVER: &[Key] = &[
         name: "server",
         about: "NAME:VERSION of the catalog, or \"jar\", \"command\", \"image\" or \"url\".",
         read: |from, arm| server(from.node, from.known).map(|spec| (arm.server, arm.version) = spec),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "path",
+        about: "The path that this arm alone is asked for, where the file says `unlike_answers = true`.",
+        read: |from, arm| command::path(from.node).map(|path| arm.path = Some(path)),
+        asked: |arm| arm.path.clone(),
         ..Key::PLAIN
     },
 ];
@@ -304,9 +311,12 @@ const USERS_OWN: &[Key] = &[
     },
 ];
 
+/// The characters of the longest name of an arm.
+pub(crate) const LONGEST_NAME: usize = 60;
+
 fn name(node: &Node) -> Result<String, Diagnostic> {
     let name = node.text()?.trim();
-    if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
         return Err(node.refuse(ArmSlip::Name));
     }
     Ok(name.to_owned())

@@ -8,7 +8,7 @@ use super::{Experiment, Explain, LoadProfile, Profile, Workload, default_questio
 use super::{alone, find, jmx, load, machine, reference, sessions, tune};
 use crate::arm::Arm;
 use crate::arm::Telemetry;
-use crate::arm::draft::ArmDraft;
+use crate::arm::draft::{self, ArmDraft};
 use crate::arm::file_settings::FileSettings;
 use crate::available::Available;
 use crate::command;
@@ -133,6 +133,9 @@ fn read(
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     problems.extend(app_slip(&mut table, &app, &arms, known));
     let workload = workload(&mut table, app, &arms, unread.is_empty(), known, problems);
+    if let Some(workload) = &workload {
+        problems.extend(drafts.iter().filter_map(|draft| draft.path_slip(workload, known)));
+    }
     let names = names_of(&arms, &unread);
     let link = Link::read(&mut table, &arms, problems);
     let (load, design, quick) = profiles(&mut table, &names, problems);
@@ -234,22 +237,26 @@ fn read_arms(
     if matches!(&node.value, Value::List(items) if items.is_empty()) {
         problems.push(node.refuse(NameSlip::NoArms).hint(Advice::TwoArms));
     }
-    let ReadArms { mut drafts, mut arms, mut unread } = ReadArms::default();
+    let (mut drafts, mut unread) = (Vec::new(), Vec::new());
     for item in items {
         let Some(draft) = ArmDraft::read(item, known, file, problems) else {
             let name = item.get("name").unwrap_or(item).text().map(str::to_owned);
             unread.push(name.unwrap_or_default());
             continue;
         };
+        drafts.push(draft);
+    }
+    draft::name_by_build(&mut drafts);
+    let mut arms: Vec<Arm> = Vec::new();
+    for draft in &drafts {
         let arm = draft.resolve(known).unwrap_or_else(|refusals| {
             problems.extend(refusals);
             draft.as_written()
         });
         if arms.iter().any(|other| other.name == arm.name) {
-            let problem = item.entry("name").refuse(NameSlip::SameName(arm.name.clone()));
+            let problem = draft.node().entry("name").refuse(NameSlip::SameName(arm.name.clone()));
             problems.push(problem.hint(Advice::OwnNames));
         }
-        drafts.push(draft);
         arms.push(arm);
     }
     ReadArms { drafts, arms, unread }
@@ -268,7 +275,7 @@ fn workload(
     let own = !arms.is_empty() && arms.iter().all(Arm::is_the_users);
     let path = table.read("path", problems, |node| match own || !are_all_read {
         true => command::path(node),
-        false => path(node, &app, known),
+        false => app_path(node, &app, known),
     });
     let expect = table.read("expect", problems, |node| expect(node, arms));
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
@@ -337,7 +344,8 @@ fn app(node: &Node, known: &Available) -> Result<String, Diagnostic> {
     Err(node.refuse(NameSlip::UnknownApp(app.to_owned())).hint(hint))
 }
 
-fn path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic> {
+/// Reads a path that an application of prony's answers.
+pub(crate) fn app_path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic> {
     let path = node.text()?;
     match known.paths(app) {
         Some(paths) if !paths.iter().any(|candidate| pattern::values(candidate, path).is_some()) => {

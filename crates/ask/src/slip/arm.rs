@@ -29,6 +29,18 @@ pub enum ArmSlip {
     HeapTwice,
     #[say(en = "`{0}` is set by prony", zh = "`{0}` 由 prony 设置")]
     SetByProny(String),
+    /// Arms are asked for different paths, and the file does not say that this is meant.
+    #[say(
+        en = "an arm with its own `path` answers something else than the others",
+        zh = "带有自己的 `path` 的对象，其应答与其他对象不同"
+    )]
+    OwnPath,
+    /// Several kinds of request, or sessions, which have their paths.
+    #[say(
+        en = "an arm's `path` and the requests of the file exclude each other",
+        zh = "对象的 `path` 与文件中的请求不能同时使用"
+    )]
+    OwnPathBesideRequests,
     #[say(en = "`{0}` is not an HTTP address", zh = "`{0}` 不是 HTTP 地址")]
     NotAnAddress(String),
     /// Neither the address nor the name of another machine.
