@@ -3,6 +3,7 @@
 use crate::arm::settings::Settings;
 use crate::build::{Build, Built};
 use crate::command::OwnCommand;
+use crate::configuration::OwnConfiguration;
 use crate::deployment::Deployment;
 use crate::host::ArmHost;
 use crate::image::OwnImage;
@@ -75,6 +76,9 @@ pub struct Arm {
     /// What it deploys, where that is not the application of the experiment.
     #[serde(default)]
     pub deployment: Deployment,
+    /// The user's own configuration of its server.
+    #[serde(default, skip_serializing_if = "OwnConfiguration::is_none")]
+    pub configuration: OwnConfiguration,
     /// How its WAR or jar is built, where prony has to build it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Build>,
@@ -91,6 +95,7 @@ impl Arm {
             || self.origin.is_some()
             || self.jar.is_some()
             || self.deployment.war.is_some()
+            || self.configuration.jetty_base.is_some()
     }
 
     /// The user's own WAR or jar.
@@ -140,7 +145,9 @@ impl Arm {
         if let Some(jar) = &mut self.jar {
             jar.relative_to(folder);
         }
+        self.jvm_options.iter_mut().for_each(|option| agent_option::relative_to(option, folder));
         self.deployment.relative_to(folder);
+        self.configuration.relative_to(folder);
     }
 }
 

@@ -8,6 +8,7 @@ pub mod build;
 pub mod catalog;
 pub mod change;
 pub mod command;
+pub mod configuration;
 pub mod deployment;
 pub mod diagnostic;
 pub mod earlier;

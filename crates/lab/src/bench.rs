@@ -162,6 +162,9 @@ impl Bench {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
             put("server", format!("{}, {origin}", spec.server));
             put("application", spec.program.fingerprint());
+            if let Some(files) = spec.program.own_files() {
+                put("configuration", files);
+            }
             for (what, value) in host.iter().flat_map(|host| host.facts.named()) {
                 put(what, value);
             }

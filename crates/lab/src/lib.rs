@@ -43,6 +43,8 @@ mod windows;
 pub use bench::Bench;
 pub use check::{PlannedTime, obstacles, planned_time};
 pub use course::{Course, run};
+pub use deployment::configuration_changes;
+pub use doubts::{Doubt, doubts};
 pub use error::{Error, JvmFact};
 pub use percentiles::{LoadTimes, load_times};
 pub use runnable::runnable;

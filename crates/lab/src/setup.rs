@@ -50,7 +50,8 @@ fn with_same_file_names(one: &Arm, other: &Arm) -> Arm {
 }
 
 fn rename_copy(one: &Path, other: &mut PathBuf) {
-    let length = |path: &Path| path.metadata().ok().map(|file| file.len());
+    // An exploded WAR is compared by its name.
+    let length = |path: &Path| path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
     let content = |path: &Path| std::fs::read(path).ok();
     // A file that cannot be read becomes an error when it is deployed.
     let copied = || length(one).is_some() && length(one) == length(other) && content(one) == content(other);
@@ -74,13 +75,16 @@ pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(
         |option: &str| option.starts_with("-XX:") && option[5..].starts_with("Use") && option.ends_with("GC");
     let sizes = |option: &str| HEAP.iter().any(|word| option.contains(word));
     let heaps = arms.windows(2).any(|pair| pair[0].heap != pair[1].heap);
+    // A setenv.sh may set any option.
+    let is_set = |arm: &Arm| arm.configuration.setenv.clone();
+    let setenv = arms.windows(2).any(|pair| is_set(&pair[0]) != is_set(&pair[1]));
     type Fact = fn(&Effective) -> Option<String>;
     // Each machine has a JDK of its own; the report names them.
     let is_elsewhere = arms.windows(2).any(|pair| pair[0].host != pair[1].host);
     let names_jdk = is_elsewhere || arms.iter().any(|arm| arm.jdk.is_some());
     let facts: [(JvmFact, bool, Fact); 3] = [
-        (JvmFact::Collector, names(collector), |e| e.gc.clone()),
-        (JvmFact::Heap, heaps || names(sizes), |e| e.heap.map(|heap| heap.0.to_string())),
+        (JvmFact::Collector, setenv || names(collector), |e| e.gc.clone()),
+        (JvmFact::Heap, setenv || heaps || names(sizes), |e| e.heap.map(|heap| heap.0.to_string())),
         (JvmFact::Jdk, names_jdk, |e| e.jdk.clone()),
     ];
     for (differing, named, fact) in facts {

@@ -26,9 +26,9 @@ pub mod server;
 pub mod tools;
 
 pub use error::{
-    ArchiveFlaw, BuildError, ChecksumSource, ContainerError, Downloader, Error, FileAct, GitTask, HostError,
-    HostTrouble, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason, NoNetworkReason, PortHolder,
-    Remnant, Resource, SshTrouble, Startable, UnreadableReason,
+    ArchiveFlaw, BuildError, ChecksumSource, ConfigurationError, ContainerError, Downloader, Error, FileAct,
+    GitTask, HostError, HostTrouble, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason,
+    NoNetworkReason, PortHolder, Remnant, Resource, SshTrouble, Startable, UnreadableReason,
 };
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use files::certificate::Certificate;

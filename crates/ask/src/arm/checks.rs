@@ -1,6 +1,8 @@
 //! Checks an arm against what its server can do: a key that the server cannot take is refused with its line and with what
 //! would work, before anything is fetched.
 
+mod configuration_slips;
+
 use crate::ability::Ability;
 use crate::arm::Arm;
 use crate::arm::choices::{Connector, JdkChoice, Package, Threads, TlsStack};
@@ -71,6 +73,7 @@ pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnos
     refused.extend(heap_twice(arm, node));
     refused.extend(contained_elsewhere(arm, node));
     refused.extend(nothing_to_build(arm, node));
+    refused.extend(configuration_slips::refusals(arm, node, known));
     refused.extend(by_kind(arm, node, known));
     refused.extend(unknown_settings(arm, node, known));
     refused.extend(by_release(arm, known));

@@ -9,14 +9,14 @@ use crate::arm::keys::{self, LONGEST_NAME};
 use crate::arm::settings::Settings;
 use crate::available::Available;
 use crate::command::{COMMAND, OwnCommand};
+use crate::configuration::OwnConfiguration;
 use crate::deployment::Deployment;
 use crate::diagnostic::Diagnostic;
-use crate::experiment::{Workload, app_path};
 use crate::image::{IMAGE, OwnImage};
 use crate::jar::{JAR, OwnJar};
 use crate::node::{Node, Table, Value};
 use crate::origin::URL;
-use crate::slip::{ArmSlip, Hint, Owner, TableName};
+use crate::slip::{Hint, Owner, TableName};
 use crate::surroundings::Surroundings;
 use model::units::Bytes;
 
@@ -217,6 +217,7 @@ impl Arm {
             jar: None,
             surroundings: Surroundings { services: services.collect(), ..Surroundings::default() },
             deployment: file.deployment.clone(),
+            configuration: OwnConfiguration::default(),
             build: None,
             telemetry: file.telemetry,
         }

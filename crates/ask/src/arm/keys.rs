@@ -25,7 +25,9 @@ use std::path::PathBuf;
 
 /// Every key of an arm, in the order of help and messages.
 pub fn all() -> impl Iterator<Item = &'static Key> {
-    [SERVER, JVM, settings::KEYS, DEPLOYMENT, BUILD, SURROUNDINGS, USERS_OWN].into_iter().flatten()
+    [SERVER, JVM, settings::KEYS, DEPLOYMENT, CONFIGURATION, BUILD, SURROUNDINGS, USERS_OWN]
+        .into_iter()
+        .flatten()
 }
 
 /// The key of this name.
@@ -127,6 +129,53 @@ const DEPLOYMENT: &[Key] = &[
         everywhere: false,
         ..choice!(Migrate, deployment.migrate)
     },
+    Key {
+        name: "context_path",
+        about: "The path at which the application is deployed, as \"/shop\"; by default that of the user's own configuration, or else \"/\".",
+        takers: &[Taker::Catalog],
+        everywhere: false,
+        read: |from, arm| {
+            configuration::context_path(from.node).map(|path| arm.deployment.context_path = Some(path))
+        },
+        asked: |arm| Some(format!("/{}", arm.deployment.context_path.as_ref()?.trim_start_matches('/'))),
+        ..Key::PLAIN
+    },
+];
+
+/// What they have in common that name a file or folder of the user's own configuration.
+macro_rules! own_file {
+    ($name:literal, $field:ident, $about:literal) => {
+        Key {
+            name: $name,
+            about: $about,
+            takers: &[Taker::Catalog],
+            everywhere: false,
+            read: |from, arm| {
+                arm.configuration.$field = Some(PathBuf::from(from.node.text()?));
+                Ok(())
+            },
+            asked: |arm| Some(arm.configuration.$field.as_ref()?.display().to_string()),
+            ..Key::PLAIN
+        }
+    };
+}
+
+/// The user's own configuration of its server.
+const CONFIGURATION: &[Key] = &[
+    own_file!(
+        "conf",
+        conf,
+        "The user's own folder `conf` of a Tomcat; only ports and folders in it are changed."
+    ),
+    own_file!("server_xml", server_xml, "The user's own server.xml of a Tomcat."),
+    own_file!("context_xml", context_xml, "The user's own context.xml of a Tomcat."),
+    own_file!("setenv", setenv, "The user's own setenv.sh of a Tomcat, which sets the options of its JVM."),
+    own_file!("lib", lib, "The user's own folder `lib` of a Tomcat, as with drivers of databases."),
+    own_file!(
+        "jetty_base",
+        jetty_base,
+        "The user's own base folder of a Jetty; only ports in it are changed, and `war` takes the place of its application."
+    ),
 ];
 
 /// How its WAR or jar is built.

@@ -76,6 +76,8 @@ pub enum ArmSlip {
         zh = "`{0}` 没有说明容器得到什么、放在何处"
     )]
     Volume(String),
+    #[say(en = "`{0}` is no path of a context", zh = "`{0}` 不是上下文路径")]
+    ContextPath(String),
     #[say(en = "`{0}` cannot be set in an environment", zh = "`{0}` 不能设为环境变量")]
     Variable(String),
     #[say(
@@ -128,6 +130,18 @@ pub enum UnfitSlip {
         zh = "`{0}` 用于构建您自己的 `war` 或 `jar`，而此对象没有指定"
     )]
     NothingToBuild(&'static str),
+    /// The user's own configuration of another kind of server.
+    #[say(en = "`{key}` is not for `{server}`", zh = "`{key}` 不用于 `{server}`")]
+    OtherConfiguration { server: String, key: &'static str },
+    /// A context path of several parts, on a server that takes it from the name of the WAR.
+    #[say(
+        en = "{0} deploys a WAR by its name, and so at a path of one part",
+        zh = "{0} 按 WAR 的名称部署，因此路径只能有一段"
+    )]
+    DeepContextPath(String),
+    /// A setting that the user's own configuration has.
+    #[say(en = "`{key}` is set by your own `{own}`", zh = "`{key}` 由您自己的 `{own}` 设置")]
+    InOwnConfiguration { key: &'static str, own: &'static str },
     #[say(en = "{0} deploys no WAR", zh = "{0} 不能部署 WAR")]
     NoWar(String),
     #[say(en = "{0} speaks javax, and this WAR jakarta", zh = "{0} 使用 javax，而此 WAR 使用 jakarta")]

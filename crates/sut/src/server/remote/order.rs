@@ -107,8 +107,14 @@ pub(super) fn unpacked(path: &Path, folder: &Path) -> PathBuf {
 /// The files and folders that make up a server, as far as prony knows them.
 fn files(spec: &mut ServerSpec) -> Vec<&mut PathBuf> {
     let mut files = match &mut spec.program {
-        Program::Tomcat(tomcat) => vec![&mut tomcat.home, &mut tomcat.war],
-        Program::Jetty(jetty) => vec![&mut jetty.home, &mut jetty.war],
+        Program::Tomcat(tomcat) => {
+            let program = [&mut tomcat.home, &mut tomcat.war];
+            program.into_iter().chain(tomcat.own.paths_mut()).collect()
+        }
+        Program::Jetty(jetty) => {
+            let program = [&mut jetty.home, &mut jetty.war];
+            program.into_iter().chain(jetty.base.as_mut()).collect()
+        }
         Program::SpringBoot(boot) => vec![form(&mut boot.form)],
         Program::Row(row) => vec![&mut row.path],
         Program::Jar(jar) => vec![form(&mut jar.form)],
