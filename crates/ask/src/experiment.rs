@@ -39,7 +39,6 @@ mod tune;
 pub use crate::earlier::{KeptRate, LearntPrior};
 pub use crate::headline::Headline;
 pub use design::{Design, LATENCY_SETTLE, Pacing, SETTLE};
-pub(crate) use draft::app_path;
 pub use draft::{ArmDrafts, Draft, FileNeeds, PlanNeed};
 pub use error_rate::{GATE_ALPHA, secondary_alpha};
 pub use find::{Find, Objective, Steps};

@@ -26,15 +26,20 @@ impl OwnImage {
         self.image.is_empty()
     }
 
-    /// Makes relative folders start from this folder. A name without a dot in front names a volume.
+    /// Makes relative folders start from this folder.
     pub(crate) fn relative_to(&mut self, folder: &Path) {
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        for volume in &mut self.volumes {
-            if volume.starts_with('.') {
-                // Collecting the components drops the `.` of `./data`.
-                let path: std::path::PathBuf = folder.join(&*volume).components().collect();
-                *volume = path.to_string_lossy().into_owned();
-            }
+        volumes_relative_to(&mut self.volumes, folder);
+    }
+}
+
+/// Makes relative folders of volumes start from this folder. A name without a dot in front names a volume.
+pub(crate) fn volumes_relative_to(volumes: &mut [String], folder: &Path) {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    for volume in volumes {
+        if volume.starts_with('.') {
+            // Collecting the components drops the `.` of `./data`.
+            let path: std::path::PathBuf = folder.join(&*volume).components().collect();
+            *volume = path.to_string_lossy().into_owned();
         }
     }
 }
@@ -61,10 +66,15 @@ pub(crate) fn name(node: &Node) -> Result<String, Diagnostic> {
 pub(crate) fn volumes(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let read = |node: &Node| {
         let volume = node.text()?;
-        let mut parts = volume.split(':');
-        let named = parts.next().is_some_and(|from| !from.is_empty() && !from.starts_with('-'));
-        let placed = parts.next().is_some_and(|place| place.starts_with('/'));
-        if named && placed && parts.count() <= 1 {
+        let parts: Vec<&str> = volume.split(':').collect();
+        let is_right = match parts.as_slice() {
+            [place] => place.starts_with('/'), // A fresh volume of its own.
+            [from, place] | [from, place, _] => {
+                !from.is_empty() && !from.starts_with('-') && place.starts_with('/')
+            }
+            _ => false,
+        };
+        if is_right {
             return Ok(volume.to_owned());
         }
         let problem = node.refuse(ArmSlip::Volume(volume.to_owned()));

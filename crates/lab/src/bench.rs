@@ -340,6 +340,7 @@ impl ArmPreparation<'_> {
     ) -> Result<Resolved, sut::Error> {
         let mut spec = self.spec(arm, release, jdk, on_step)?;
         spec.surroundings = surroundings(arm, &self.experiment.services, self.network.cloned());
+        spec.surroundings.service_containers = self.containers.services(arm, &self.experiment.services)?;
         spec.surroundings.cpus = self.servers.to_vec();
         spec.surroundings.container = self.containers.of_arm(arm, &spec);
         let compiler = compiler(arm, self.tools)?;
@@ -527,6 +528,7 @@ fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) 
     ServerSurroundings {
         limits: wanted.limits,
         services: wanted.services.iter().filter_map(named).collect(),
+        service_containers: BTreeMap::new(),
         environment: wanted.environment.clone(),
         open_files: wanted.open_files,
         cpus: Vec::new(),

@@ -2,6 +2,7 @@
 
 mod about;
 mod build;
+mod configuration;
 mod container;
 mod host;
 mod log;

@@ -115,23 +115,9 @@ impl ArmDraft {
         Some(Self { arm, node })
     }
 
-    /// The table of the file, or what the short form stands for.
+    /// The table in the file, or what the short form stands for.
     pub(crate) const fn node(&self) -> &Node {
         &self.node
-    }
-
-    /// Returns what is wrong with a path of its own: the file has to say that answers differ, and an application of prony's has to
-    /// answer it.
-    pub(crate) fn path_slip(&self, workload: &Workload, known: &Available) -> Option<Diagnostic> {
-        let node = self.node.get("path").filter(|_| self.arm.path.is_some())?;
-        if workload.mix.is_some() || workload.sessions.is_some() {
-            return Some(node.refuse(ArmSlip::OwnPathBesideRequests).hint(Hint::LeaveOut("path")));
-        }
-        if !workload.unlike_answers {
-            return Some(node.refuse(ArmSlip::OwnPath).hint(Hint::write("unlike_answers = true")));
-        }
-        let ours = !self.arm.is_the_users();
-        ours.then(|| app_path(node, &workload.app, known).err()).flatten()
     }
 
     /// The command that builds its file, where only this can tell it from an arm of the same name.

@@ -96,6 +96,50 @@ pub enum ServiceSlip {
     NoPort,
     #[say(en = "`{0}` does not say when it is ready", zh = "`{0}` 没有说明何时就绪")]
     Ready(String),
+    /// Services are programs, have an image, or are taken from a compose file.
+    #[say(
+        en = "`{0}` does not apply to this service: `port`, `environment` and `volumes` belong to an `image`",
+        zh = "`{0}` 不适用于此服务：`port`、`environment` 和 `volumes` 用于 `image`"
+    )]
+    Misplaced(&'static str),
+    #[say(en = "{file}: {flaw}", zh = "{file}：{flaw}")]
+    Compose { file: String, flaw: ComposeFlaw },
+}
+
+/// Why a service cannot be taken from a compose file.
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+pub enum ComposeFlaw {
+    /// It cannot be read; the reason is the system's or that of the YAML parser.
+    #[say(en = "it cannot be read: {0}", zh = "无法读取：{0}")]
+    Unreadable(String),
+    #[say(
+        en = "it has no service `{name}`{known?; its services are {:commas}}",
+        zh = "其中没有服务 `{name}`{known?；已有服务：{:commas}}"
+    )]
+    NoService { name: String, known: Vec<String> },
+    #[say(
+        en = "the service has no `image`; build one, and name it by `image`",
+        zh = "该服务没有 `image`；请先构建镜像，并用 `image` 指定"
+    )]
+    NoImage,
+    #[say(
+        en = "prony does not support `{0}` of a service; describe the service by `image` and its other keys instead",
+        zh = "prony 不支持服务的 `{0}`；请改用 `image` 及其他键描述该服务"
+    )]
+    Unsupported(String),
+    #[say(
+        en = "prony does not read this form of `{0}`; describe the service by `image` and its other keys instead",
+        zh = "prony 无法读取这种形式的 `{0}`；请改用 `image` 及其他键描述该服务"
+    )]
+    Value(String),
+    #[say(en = "the variable `{0}` is not set", zh = "未设置变量 `{0}`")]
+    Unset(String),
+    #[say(
+        en = "the service has the ports {ports:commas}: say which the application uses, as port = {first}",
+        zh = "该服务有端口 {ports:commas}：请写明应用使用哪一个，例如 port = {first}",
+        first = ports.first().map(String::as_str).unwrap_or_default()
+    )]
+    SeveralPorts { ports: Vec<String> },
 }
 
 /// A key that does not fit the server of its arm. `release` is `NAME:VERSION`.

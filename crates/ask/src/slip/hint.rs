@@ -394,8 +394,10 @@ pub enum ArmAdvice {
     )]
     PutPort,
     #[say(
-        en = "write \"tcp\" (its port is open), \"http /path\" (status 200) or \"line TEXT\" (in its output)",
-        zh = "请写 \"tcp\"（端口已打开）、\"http /path\"（状态码 200）或 \"line TEXT\"（输出中的一行）"
+        en = "write \"tcp\" (its port is open), \"http /path\" (status 200), \"line TEXT\" (in its output), \
+              or for an image \"exec COMMAND\" (which ends well in its container)",
+        zh = "请写 \"tcp\"（端口已打开）、\"http /path\"（状态码 200）、\"line TEXT\"（输出中的一行），\
+              镜像还可写 \"exec 命令\"（在其容器中成功结束）"
     )]
     ReadyForms,
 }

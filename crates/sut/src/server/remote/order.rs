@@ -28,7 +28,9 @@ pub(super) struct StartOrder {
 
 /// Why a server cannot run on another host; `None` if it can.
 pub(super) fn refusal(spec: &ServerSpec) -> Option<HostTrouble> {
-    let is_contained = spec.surroundings.container.is_some() || matches!(spec.program, Program::Image(_));
+    let has_images = spec.surroundings.services.iter().any(|service| service.image.is_some());
+    let is_contained =
+        has_images || spec.surroundings.container.is_some() || matches!(spec.program, Program::Image(_));
     if is_contained {
         return Some(HostTrouble::Container);
     }
@@ -153,6 +155,7 @@ mod tests {
         Service {
             name: "numbers".to_owned(),
             command: ["sh", "{folder}/numbers.sh", "--port={port}"].map(str::to_owned).into(),
+            image: None,
             folder: Some(folder.to_owned()),
             ready: Ready::Tcp,
             user: None,
