@@ -14,6 +14,7 @@ use model::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+mod agent_option;
 mod change;
 mod checks;
 pub mod choices;
@@ -26,6 +27,7 @@ pub mod needs;
 pub mod settings;
 mod telemetry;
 
+pub use agent_option::agent_file;
 pub use choices::{AccessLog, Connector, JdkChoice, Package, Threads, TlsStack};
 pub use telemetry::Telemetry;
 

@@ -410,18 +410,20 @@ impl Resolved {
 
 /// The releases of the servers of all arms; `None` for an arm whose server the user brings.
 pub(crate) fn releases(experiment: &Experiment, pins: &Pins) -> Result<Vec<Option<Release>>, Error> {
-    let catalog = Catalog::embedded();
-    let release = |arm: &Arm| match (&arm.command, &arm.jar) {
+    experiment.arms.iter().map(|arm| release(arm, pins).map_err(at(arm))).collect()
+}
+
+/// The release of the server of an arm; `None` for an arm whose server the user brings.
+pub(crate) fn release(arm: &Arm, pins: &Pins) -> Result<Option<Release>, sut::Error> {
+    match (&arm.command, &arm.jar) {
         _ if arm.origin.is_some() || arm.image.is_some() => Ok(None),
         (Some(_), _) => Ok(None),
-        (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
+        (None, Some(own)) => sut::jar::release(&own.path).map(Some),
         (None, None) => {
-            let release = catalog.release(&arm.server, &arm.version);
-            let release = release.map(|release| Some(pins.applied_to(release)));
-            release.map_err(at(arm))
+            let release = Catalog::embedded().release(&arm.server, &arm.version)?;
+            Ok(Some(pins.applied_to(release)))
         }
-    };
-    experiment.arms.iter().map(release).collect()
+    }
 }
 
 /// Returns how many CPUs servers have: their own ones, or all of this machine.

@@ -13,6 +13,7 @@ mod compilers;
 mod containers;
 mod course;
 mod deployment;
+mod doubts;
 mod elsewhere;
 mod error;
 pub mod event;
