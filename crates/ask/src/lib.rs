@@ -25,6 +25,7 @@ pub mod load_machines;
 pub mod mix_file;
 mod node;
 pub mod origin;
+mod other_server;
 pub mod pattern;
 pub mod question;
 pub mod reference;

@@ -8,6 +8,7 @@ use crate::arm::settings;
 use crate::available::Available;
 use crate::build;
 use crate::command;
+use crate::configuration;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::{Diagnostic, near_or};
 use crate::host::ArmHost;
@@ -16,6 +17,7 @@ use crate::jar::JAR;
 use crate::limits;
 use crate::node::{self, Node};
 use crate::origin::{self, URL};
+use crate::other_server;
 use crate::service;
 use crate::slip::{ArmAdvice, ArmHint, ArmSlip, Hint, Listing, NameSlip, OwnServer};
 use crate::surroundings;
@@ -383,6 +385,11 @@ fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic
             server: OwnServer::Url,
         }));
     }
+    if let Some(other) = other_server::find(spec.split(':').next().unwrap_or(spec)) {
+        let (name, version) = spec.split_once(':').unwrap_or((spec, ""));
+        let problem = node.refuse(NameSlip::UnknownServer(name.to_owned()));
+        return Err(problem.hint(ArmHint::Otherwise { called: other.called, arm: other.arm(version) }));
+    }
     let Some((server, version)) = spec.split_once(':') else {
         let hint = match known.servers.iter().find(|(name, _)| name == spec) {
             Some((name, versions)) => ArmHint::NameVersion(format!("\"{name}:{}\"", newest(versions))).into(),
@@ -393,7 +400,7 @@ fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic
     if !known.servers.iter().any(|(name, _)| name == server) {
         let names = known.servers.iter().map(|(name, _)| name.as_str());
         let problem = node.refuse(NameSlip::UnknownServer(server.to_owned()));
-        return Err(problem.hint(near_or(server, names, || hint_servers(known))));
+        return Err(problem.hint(near_or(server, names, || ArmHint::OtherWays(examples(known)).into())));
     }
     if !known.has_version(server, version) {
         return Err(unknown_version(node, known, server, version));
@@ -426,8 +433,13 @@ fn newest(versions: &[String]) -> &str {
 
 /// The hint for an arm without a server, or with one that is not in the catalog.
 pub(crate) fn hint_servers(known: &Available) -> Hint {
+    Hint::ForExample(examples(known))
+}
+
+/// Each server with its newest version, as an arm names it.
+fn examples(known: &Available) -> Vec<String> {
     let newest = |(name, versions): &(String, Vec<String>)| format!("\"{name}:{}\"", newest(versions));
-    Hint::ForExample(known.servers.iter().map(newest).collect())
+    known.servers.iter().map(newest).collect()
 }
 
 fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
