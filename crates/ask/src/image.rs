@@ -1,6 +1,5 @@
 //! [`OwnImage`]: the user's own image, which podman or docker runs.
 
-use crate::arm::Arm;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Value};
 use crate::slip::{ArmSlip, Hint};
@@ -42,12 +41,6 @@ pub(crate) fn volumes_relative_to(volumes: &mut [String], folder: &Path) {
             *volume = path.to_string_lossy().into_owned();
         }
     }
-}
-
-/// Whether prony knows where the image listens: on the port of the arm, or on the one that its arguments get.
-pub(crate) fn has_port(arm: &Arm) -> bool {
-    let words = arm.command.iter().flat_map(|command| &command.command);
-    arm.port.is_some() || words.into_iter().any(|word| word.contains("{port}"))
 }
 
 /// Reads the key `image` of an arm.

@@ -62,7 +62,11 @@ impl System for Tomcat {
             None => command.env("CATALINA_OPTS", quoted(&options)),
             Some(_) => {
                 let collector = start.jvm.gc.map(Gc::option);
+                let (heap, others): (Vec<String>, Vec<String>) =
+                    options.into_iter().partition(|option| option.starts_with("-Xm"));
+                options = others;
                 options.retain(|option| Some(option.as_str()) != collector);
+                command.env(own::HEAP, heap.join(" "));
                 let collector = collector.map_or_else(String::new, str::to_owned);
                 command.env(own::OPTIONS, quoted(&options)).env(own::COLLECTOR, collector)
             }

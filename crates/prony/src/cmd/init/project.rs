@@ -96,9 +96,12 @@ impl Project {
         };
         if words.is_none() {
             project.collect(folder);
-            return (!project.built.is_empty()).then_some(project);
+            if project.built.is_empty() {
+                return None;
+            }
+        } else {
+            project.look_into(folder, Path::new(""), 0);
         }
-        project.look_into(folder, Path::new(""), 0);
         project.built.sort_by_cached_key(|file| {
             let is_jar = file.extension().is_some_and(|end| end == "jar");
             let is_boot = is_jar && sut::jar::find_boot(file).is_ok_and(|boot| boot.is_some());

@@ -120,6 +120,7 @@ const OWN_SETENV: &str = "setenv-own.sh";
 /// The variables by which the options of prony reach [`SETENV`].
 pub(super) const OPTIONS: &str = "PRONY_OPTIONS";
 pub(super) const COLLECTOR: &str = "PRONY_COLLECTOR";
+pub(super) const HEAP: &str = "PRONY_HEAP";
 
 /// The script that catalina.sh reads before it starts Java. The options of the user come after those of prony, so that they win; the JDK
 /// and the folders are those of the start.
@@ -129,13 +130,17 @@ prony_home=$CATALINA_HOME prony_base=$CATALINA_BASE prony_java=$JAVA_HOME
 CATALINA_HOME=$prony_home CATALINA_BASE=$prony_base JAVA_HOME=$prony_java
 export CATALINA_HOME CATALINA_BASE JAVA_HOME
 unset JRE_HOME CATALINA_PID
-# Java does not start with two collectors.
+# Java starts neither with two collectors nor with a heap whose sizes contradict each other.
 case " $JAVA_OPTS $CATALINA_OPTS " in
 *" -XX:+Use"*"GC "*) ;;
 *) PRONY_OPTIONS="$PRONY_OPTIONS $PRONY_COLLECTOR" ;;
 esac
+case " $JAVA_OPTS $CATALINA_OPTS " in
+*" -Xm"* | *HeapSize* | *RAMPercentage*) ;;
+*) PRONY_OPTIONS="$PRONY_HEAP $PRONY_OPTIONS" ;;
+esac
 JAVA_OPTS="$PRONY_OPTIONS $JAVA_OPTS"
-unset PRONY_OPTIONS PRONY_COLLECTOR
+unset PRONY_OPTIONS PRONY_COLLECTOR PRONY_HEAP
 "#;
 
 /// The name under which Tomcat deploys an application at a path: `shop#v2.war` for `/shop/v2`.
@@ -190,7 +195,8 @@ mod tests {
             .current_dir(base.path())
             .env("CATALINA_BASE", base.path())
             .env("JAVA_HOME", "/jdk")
-            .env(OPTIONS, "'-Xmx256m'")
+            .env(OPTIONS, "'-Da=b'")
+            .env(HEAP, "-Xms256m -Xmx256m")
             .env(COLLECTOR, "'-XX:+UseG1GC'")
             .env_remove("JAVA_OPTS")
             .env_remove("CATALINA_OPTS")
@@ -200,9 +206,10 @@ mod tests {
 
     #[test]
     fn the_options_of_the_user_come_last_and_the_jdk_stays() {
-        assert_eq!(options("CATALINA_OPTS=-Xmx1g"), "/jdk|'-Xmx256m' '-XX:+UseG1GC' |-Xmx1g");
+        assert_eq!(options("CATALINA_OPTS=-Xmx1g"), "/jdk|'-Da=b' '-XX:+UseG1GC' |-Xmx1g");
+        assert_eq!(options("X=1"), "/jdk|-Xms256m -Xmx256m '-Da=b' '-XX:+UseG1GC' |");
         let other = "export JAVA_HOME=/other\nJAVA_OPTS='-XX:+UseZGC -Xmx2g'";
-        assert_eq!(options(other), "/jdk|'-Xmx256m' -XX:+UseZGC -Xmx2g|");
+        assert_eq!(options(other), "/jdk|'-Da=b' -XX:+UseZGC -Xmx2g|");
     }
 
     #[test]
