@@ -9,7 +9,9 @@ use sut::{Program, ServerSpec};
 /// What a user has added to the server.xml of the distribution.
 const CONNECTORS: &str = r#"<Connector protocol="AJP/1.3" address="::1" port="8009" secretRequired="false"/>
     <Connector port="8081" maxThreads="7"/>
-    <Engine name="Catalina""#;
+    <Engine name="Catalina" defaultHost="localhost">"#;
+/// What the distribution has there.
+const ENGINE: &str = "<Engine name=\"Catalina\" defaultHost=\"localhost\">";
 
 /// A copy of the folder `conf` of a distribution, as a user may have changed it.
 fn changed_conf(home: &Path, to: &Path) -> PathBuf {
@@ -18,7 +20,7 @@ fn changed_conf(home: &Path, to: &Path) -> PathBuf {
     assert!(copied.expect("cp").success());
     let server = conf.join("server.xml");
     let text = fs::read_to_string(&server).expect("read");
-    let text = text.replacen("<Engine name=\"Catalina\"", CONNECTORS, 1);
+    let text = text.replacen(ENGINE, CONNECTORS, 1);
     let text = text.replace("appBase=\"webapps\"", "appBase=\"/srv/no/such/folder\"");
     fs::write(&server, text).expect("written");
     let descriptors = conf.join("Catalina/localhost");
