@@ -3,6 +3,7 @@
 use crate::arm::settings::Settings;
 use crate::build::{Build, Built};
 use crate::command::OwnCommand;
+use crate::configuration::OwnConfiguration;
 use crate::deployment::Deployment;
 use crate::host::ArmHost;
 use crate::image::OwnImage;
@@ -13,6 +14,7 @@ use model::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+mod agent_option;
 mod change;
 mod checks;
 pub mod choices;
@@ -25,6 +27,7 @@ pub mod needs;
 pub mod settings;
 mod telemetry;
 
+pub use agent_option::agent_file;
 pub use choices::{AccessLog, Connector, JdkChoice, LeftTo, Package, Threads, TlsStack};
 pub use telemetry::Telemetry;
 
@@ -52,6 +55,9 @@ pub struct Arm {
     pub processors: Option<LeftTo>,
     /// Further options of the JVM, in order.
     pub jvm_options: Vec<String>,
+    /// The path that it is asked for, in the place of the experiment's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// How its application is packaged; `None` is the server's usual way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<Package>,
@@ -78,6 +84,9 @@ pub struct Arm {
     /// What it deploys, where that is not the application of the experiment.
     #[serde(default)]
     pub deployment: Deployment,
+    /// The user's own configuration of its server.
+    #[serde(default, skip_serializing_if = "OwnConfiguration::is_none")]
+    pub configuration: OwnConfiguration,
     /// How its WAR or jar is built, where prony has to build it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Build>,
@@ -94,6 +103,7 @@ impl Arm {
             || self.origin.is_some()
             || self.jar.is_some()
             || self.deployment.war.is_some()
+            || self.configuration.jetty_base.is_some()
     }
 
     /// Whether the user's own command or image starts its server, or it runs already, so that prony gives no options to its JVM.
@@ -153,7 +163,9 @@ impl Arm {
         if let Some(jar) = &mut self.jar {
             jar.relative_to(folder);
         }
+        self.jvm_options.iter_mut().for_each(|option| agent_option::relative_to(option, folder));
         self.deployment.relative_to(folder);
+        self.configuration.relative_to(folder);
     }
 }
 

@@ -154,6 +154,21 @@ mod tests {
     }
 
     #[test]
+    fn arms_that_differ_in_their_builds_are_named_by_the_difference() {
+        let arms = |builds: [&str; 3]| {
+            let arm = |build: &str| format!("{{ server = \"jar\", jar = \"app.jar\", build = \"{build}\" }}");
+            parsed(&builds.map(arm).join(",\n"), &known())
+        };
+        let names = |builds| -> Vec<String> {
+            arms(builds).expect("possible").arms.into_iter().map(|arm| arm.name).collect()
+        };
+        let maven = ["mvn -q package", "mvn -q -Pfast package", "mvn -q -Dlevel=2 package"];
+        assert_eq!(names(maven), ["app.jar", "app.jar -Pfast", "app.jar -Dlevel=2"]);
+        let same = arms(["mvn package", "mvn -Pfast package", "mvn package"]).expect_err("twice the same");
+        assert!(same.contains("two arms are called `app.jar`") && same.contains("f:4:"), "{same}");
+    }
+
+    #[test]
     fn the_war_of_the_file_is_built_by_the_arms() {
         let arms = "{ server = \"tomcat:1\", git = \"main\" },\n{ server = \"tomcat:1\", git = \"HEAD\" }";
         let text = format!("war = \"app.war\"\narms = [{arms}]");

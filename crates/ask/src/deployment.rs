@@ -59,6 +59,9 @@ pub struct Deployment {
     pub namespace: Option<Namespace>,
     /// When it is migrated; `None` migrates before, and only what needs it.
     pub migrate: Option<Migrate>,
+    /// The path at which it is deployed, without a slash at its end; empty for the root, and `None` where the arm does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_path: Option<String>,
 }
 
 impl Deployment {
@@ -66,7 +69,7 @@ impl Deployment {
     pub(crate) fn read(table: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Self {
         let war = table.read("war", problems, |node| node.text().map(PathBuf::from));
         let namespace = table.read("namespace", problems, |node| node.one_of(&Namespace::ALL, Namespace::id));
-        Self { namespace: namespace.filter(|_| war.is_some()), war, migrate: None }
+        Self { namespace: namespace.filter(|_| war.is_some()), war, ..Self::default() }
     }
 
     /// Makes its path start from this folder.

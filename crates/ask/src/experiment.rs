@@ -140,6 +140,13 @@ pub struct Workload {
     pub unlike_answers: bool,
 }
 
+impl Workload {
+    /// Returns the path that an arm is asked for.
+    pub fn path_of<'a>(&'a self, arm: &'a Arm) -> &'a str {
+        arm.path.as_deref().unwrap_or(&self.path)
+    }
+}
+
 impl Experiment {
     /// An experiment that no file describes: these arms are sent these requests under this load, and everything else is as in a file
     /// that says nothing of it.

@@ -1,6 +1,5 @@
 //! [`OwnImage`]: the user's own image, which podman or docker runs.
 
-use crate::arm::Arm;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Value};
 use crate::slip::{ArmSlip, Hint};
@@ -26,23 +25,22 @@ impl OwnImage {
         self.image.is_empty()
     }
 
-    /// Makes relative folders start from this folder. A name without a dot in front names a volume.
+    /// Makes relative folders start from this folder.
     pub(crate) fn relative_to(&mut self, folder: &Path) {
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        for volume in &mut self.volumes {
-            if volume.starts_with('.') {
-                // Collecting the components drops the `.` of `./data`.
-                let path: std::path::PathBuf = folder.join(&*volume).components().collect();
-                *volume = path.to_string_lossy().into_owned();
-            }
-        }
+        volumes_relative_to(&mut self.volumes, folder);
     }
 }
 
-/// Whether prony knows where the image listens: on the port of the arm, or on the one that its arguments get.
-pub(crate) fn has_port(arm: &Arm) -> bool {
-    let words = arm.command.iter().flat_map(|command| &command.command);
-    arm.port.is_some() || words.into_iter().any(|word| word.contains("{port}"))
+/// Makes relative folders of volumes start from this folder. A name without a dot in front names a volume.
+pub(crate) fn volumes_relative_to(volumes: &mut [String], folder: &Path) {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    for volume in volumes {
+        if volume.starts_with('.') {
+            // Collecting the components drops the `.` of `./data`.
+            let path: std::path::PathBuf = folder.join(&*volume).components().collect();
+            *volume = path.to_string_lossy().into_owned();
+        }
+    }
 }
 
 /// Reads the key `image` of an arm.
@@ -61,10 +59,15 @@ pub(crate) fn name(node: &Node) -> Result<String, Diagnostic> {
 pub(crate) fn volumes(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let read = |node: &Node| {
         let volume = node.text()?;
-        let mut parts = volume.split(':');
-        let named = parts.next().is_some_and(|from| !from.is_empty() && !from.starts_with('-'));
-        let placed = parts.next().is_some_and(|place| place.starts_with('/'));
-        if named && placed && parts.count() <= 1 {
+        let parts: Vec<&str> = volume.split(':').collect();
+        let is_right = match parts.as_slice() {
+            [place] => place.starts_with('/'), // A fresh volume of its own.
+            [from, place] | [from, place, _] => {
+                !from.is_empty() && !from.starts_with('-') && place.starts_with('/')
+            }
+            _ => false,
+        };
+        if is_right {
             return Ok(volume.to_owned());
         }
         let problem = node.refuse(ArmSlip::Volume(volume.to_owned()));

@@ -10,7 +10,7 @@ mod hint;
 mod scenario;
 mod shape;
 
-pub use arm::{ArmSlip, JavaNeed, Misplacement, ServiceSlip, UnfitSlip};
+pub use arm::{ArmSlip, ComposeFlaw, JavaNeed, Misplacement, ServiceSlip, UnfitSlip};
 pub use design::{DesignSlip, NotMeasured, RequirementSlip};
 pub use fleet::FleetSlip;
 pub use hint::{Advice, ArmAdvice, ArmHint, Hint, Listing, OwnServer, Present};

@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::remote::Host;
 use sut::{
-    App, AppAnswer, Catalog, Entered, Expected, Files, Jdk, Located, Network, Pins, Program, Release, Server,
+    App, Catalog, Entered, Expected, Files, Jdk, Located, Network, Pins, Program, Release, Server,
     ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
 use traffic::plan::{Order, Request, Sessions, Tls, Trust};
@@ -102,7 +102,6 @@ impl Bench {
         let containers = Containers::prepare(experiment, &site, stop)?;
         check_surroundings(experiment, &site, &containers)?;
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
-        let answer = app.answer_or_default(&experiment.workload.path);
         let releases = releases(experiment, pins)?;
         let tools = Tools { site: &site, stop };
         let jdks = jdks::choose(experiment, &releases, tools, on_step)?;
@@ -117,7 +116,6 @@ impl Bench {
             tools,
             containers: &containers,
             app: &app,
-            answer: &answer,
             servers: &servers.unwrap_or_default(),
             network: network.as_ref(),
             profiler: profiler.as_deref(),
@@ -165,6 +163,9 @@ impl Bench {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
             put("server", format!("{}, {origin}", spec.server));
             put("application", spec.program.fingerprint());
+            if let Some(files) = spec.program.own_files() {
+                put("configuration", files);
+            }
             for (what, value) in host.iter().flat_map(|host| host.facts.named()) {
                 put(what, value);
             }
@@ -330,8 +331,6 @@ struct ArmPreparation<'a> {
     tools: Tools<'a>,
     containers: &'a Containers<'a>,
     app: &'a App,
-    /// The right answer of the application.
-    answer: &'a AppAnswer,
     /// The CPUs of the servers; empty where they share all with the generator.
     servers: &'a [usize],
     network: Option<&'a Arc<Network>>,
@@ -351,6 +350,7 @@ impl ArmPreparation<'_> {
     ) -> Result<Resolved, sut::Error> {
         let mut spec = self.spec(arm, release, jdk, on_step)?;
         spec.surroundings = surroundings(arm, &self.experiment.services, self.network.cloned());
+        spec.surroundings.service_containers = self.containers.services(arm, &self.experiment.services)?;
         spec.surroundings.cpus = self.servers.to_vec();
         spec.surroundings.container = self.containers.of_arm(arm, &spec);
         let compiler = compiler(arm, self.tools)?;
@@ -372,7 +372,8 @@ impl ArmPreparation<'_> {
         let Some(release) = release else {
             return user_server::resolve(arm, jdk, workload, self.containers, on_step);
         };
-        let answer = expected(arm, workload, self.answer, on_step);
+        let known = self.app.answer_or_default(workload.path_of(arm));
+        let answer = expected(arm, workload, &known, on_step);
         let parts = Parts { arm, release, app: self.app, jdk: &jdk, cpus: cpus_of(self.servers) };
         resolve(&parts, answer, self.tools, on_step)
     }
@@ -419,18 +420,20 @@ impl Resolved {
 
 /// The releases of the servers of all arms; `None` for an arm whose server the user brings.
 pub(crate) fn releases(experiment: &Experiment, pins: &Pins) -> Result<Vec<Option<Release>>, Error> {
-    let catalog = Catalog::embedded();
-    let release = |arm: &Arm| match (&arm.command, &arm.jar) {
+    experiment.arms.iter().map(|arm| release(arm, pins).map_err(at(arm))).collect()
+}
+
+/// The release of the server of an arm; `None` for an arm whose server the user brings.
+pub(crate) fn release(arm: &Arm, pins: &Pins) -> Result<Option<Release>, sut::Error> {
+    match (&arm.command, &arm.jar) {
         _ if arm.origin.is_some() || arm.image.is_some() => Ok(None),
         (Some(_), _) => Ok(None),
-        (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
+        (None, Some(own)) => sut::jar::release(&own.path).map(Some),
         (None, None) => {
-            let release = catalog.release(&arm.server, &arm.version);
-            let release = release.map(|release| Some(pins.applied_to(release)));
-            release.map_err(at(arm))
+            let release = Catalog::embedded().release(&arm.server, &arm.version)?;
+            Ok(Some(pins.applied_to(release)))
         }
-    };
-    experiment.arms.iter().map(release).collect()
+    }
 }
 
 /// Returns how many CPUs servers have: their own ones, or all of this machine.
@@ -541,6 +544,7 @@ fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) 
     ServerSurroundings {
         limits: wanted.limits,
         services: wanted.services.iter().filter_map(named).collect(),
+        service_containers: BTreeMap::new(),
         environment: wanted.environment.clone(),
         open_files: wanted.open_files,
         cpus: Vec::new(),

@@ -1,18 +1,22 @@
 //! What can be known of a run before anything is fetched, built or started: what would keep it from beginning, and its time.
 
-use crate::bench::{check_memory, check_surroundings, releases};
+use crate::bench::{check_memory, check_surroundings, release};
 use crate::containers::Containers;
-use crate::error::Error;
+use crate::deployment::{configuration_changes, configured};
+use crate::error::{Error, at};
 use crate::isolation::MachineTopology;
 use crate::jdks;
 use crate::setup;
+use ask::arm::{Arm, agent_file};
 use ask::experiment::Experiment;
+use ask::kind::Kind;
 use judge::{inspections, planning, round_time};
 use model::units::{Bytes, Nanos, Seconds};
 use probe::host;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use sut::{Engine, Pins, Site};
+use sut::{ConfigurationError, ConnectorAttributes, Engine, Pins, Program, Site};
 
 /// How long a run takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,9 +83,52 @@ fn check_arm(
     let stop = AtomicBool::new(false);
     let containers = Containers::prepare_with(engine, alone, site, &stop)?;
     check_surroundings(alone, site, &containers)?;
-    if is_version_known {
-        let releases = releases(alone, &Pins::default())?;
-        jdks::check(alone, &releases, site)?;
+    for arm in &alone.arms {
+        check_options(arm, is_version_known, site, &stop).map_err(at(arm))?;
     }
     Ok(())
+}
+
+/// Checks the files and settings that an arm names, and if its version is known the JDK and the settings of its server.
+fn check_options(
+    arm: &Arm,
+    is_version_known: bool,
+    site: &Site,
+    stop: &AtomicBool,
+) -> Result<(), sut::Error> {
+    let mut agents = arm.jvm_options.iter().filter_map(|option| agent_file(option));
+    // On another host the file is there, or not.
+    if let Some(path) = agents.find(|file| arm.host.is_none() && !file.is_file()) {
+        return Err(ConfigurationError::NoAgent { path: path.to_owned() }.into());
+    }
+    configuration_changes(arm)?;
+    if !is_version_known {
+        return Ok(());
+    }
+    let release = release(arm, &Pins::default())?;
+    jdks::check(arm, release.as_ref(), site, stop)?;
+    let home = release.and_then(|release| sut::fetch::cached(&release, site)).map(|tree| tree.home);
+    match home.filter(|_| Kind::named(&arm.server) == Some(Kind::Tomcat)) {
+        Some(home) => check_attributes(arm, &home),
+        None => Ok(()),
+    }
+}
+
+/// Fails if the Connector of a Tomcat that was fetched before has no such attribute.
+fn check_attributes(arm: &Arm, home: &Path) -> Result<(), sut::Error> {
+    let names: Vec<String> = match configured(arm) {
+        Some(Program::Tomcat(tomcat)) => tomcat.own_attributes()?,
+        _ => arm.settings.attributes.keys().cloned().collect(),
+    };
+    if names.is_empty() {
+        return Ok(());
+    }
+    let known = ConnectorAttributes::of(home)?;
+    match names.into_iter().find(|name| !known.has(name)) {
+        None => Ok(()),
+        Some(attribute) => {
+            let (server, nearest) = (format!("{}:{}", arm.server, arm.version), known.nearest(&attribute));
+            Err(ConfigurationError::NoAttribute { server, attribute, nearest }.into())
+        }
+    }
 }

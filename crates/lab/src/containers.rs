@@ -3,12 +3,14 @@
 use crate::error::{Error, at};
 use ask::arm::Arm;
 use ask::experiment::Experiment;
+use ask::service::{Service, ServiceImage};
+use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::ContainerError;
-use sut::{Container, ContainerFiles, Engine, ImageId, Program, ServerSpec, Site};
+use sut::{Container, ContainerFiles, Engine, ImageId, Program, ServerSpec, ServiceContainer, Site};
 
 /// The engine that runs the containers of an experiment; none where no arm is in a container.
 pub(crate) struct Containers<'a> {
@@ -35,7 +37,8 @@ impl<'a> Containers<'a> {
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
         let mut containers = Self { engine: None, site, stop };
-        if let Some(arm) = experiment.arms.iter().find(|arm| is_contained(arm)) {
+        let is_wanted = |arm: &&Arm| is_contained(arm) || images(arm, &experiment.services).next().is_some();
+        if let Some(arm) = experiment.arms.iter().find(is_wanted) {
             let engine = match found {
                 Some(engine) => engine.clone(),
                 None => {
@@ -44,7 +47,10 @@ impl<'a> Containers<'a> {
                     found.insert(engine).clone()
                 }
             };
-            if experiment.link.is_some() && !engine.is_in_our_network() {
+            // What is published would be behind the bridge of the engine, and not behind the link.
+            let mut services = experiment.arms.iter().flat_map(|arm| images(arm, &experiment.services));
+            let is_published = services.any(|(service, _)| !service.is_told_its_port());
+            if experiment.link.is_some() && (is_published || !engine.is_in_our_network()) {
                 let engine = engine.name.clone();
                 return Err(at(arm)(ContainerError::BehindLink { engine }.into()));
             }
@@ -67,6 +73,28 @@ impl<'a> Containers<'a> {
         image.map(find).transpose()
     }
 
+    /// What runs the images of an arm's services, each fetched if it is not here.
+    pub(crate) fn services(
+        &self,
+        arm: &Arm,
+        all: &[Service],
+    ) -> Result<BTreeMap<String, ServiceContainer>, sut::Error> {
+        let Some(engine) = &self.engine else {
+            return Ok(BTreeMap::new());
+        };
+        let resolve = |(service, own): (&Service, &ServiceImage)| {
+            let image = engine.image(&own.name, self.site, self.stop)?;
+            let port = match (own.port, service.is_told_its_port()) {
+                (_, true) => None,
+                (Some(port), _) => Some(port),
+                (None, _) => Some(engine.exposed_port(&image)?),
+            };
+            let engine = engine.clone();
+            Ok((service.name.clone(), ServiceContainer { engine, image, port }))
+        };
+        images(arm, all).map(resolve).collect()
+    }
+
     /// The container of an arm with this server; `None` for a process of this machine.
     pub(crate) fn of_arm(&self, arm: &Arm, spec: &ServerSpec) -> Option<Container> {
         let engine = self.engine.clone().filter(|_| is_contained(arm))?;
@@ -74,7 +102,7 @@ impl<'a> Containers<'a> {
             Some(image) => ContainerFiles::Volumes(image.volumes.clone()),
             None => self.files(spec),
         };
-        Some(Container { engine, files })
+        Some(Container { engine, files, published: None })
     }
 
     /// The folders and files that a server of this machine needs. A command works in a folder of the user's, where it may write.
@@ -97,6 +125,12 @@ impl<'a> Containers<'a> {
         read.dedup();
         ContainerFiles::Machine { read, write }
     }
+}
+
+/// The services of an arm that have images.
+fn images<'a>(arm: &'a Arm, all: &'a [Service]) -> impl Iterator<Item = (&'a Service, &'a ServiceImage)> {
+    let used = all.iter().filter(|service| arm.surroundings.services.contains(&service.name));
+    used.filter_map(|service| Some((service, service.image.as_ref()?)))
 }
 
 fn is_contained(arm: &Arm) -> bool {

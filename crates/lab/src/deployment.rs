@@ -1,14 +1,19 @@
 //! What an arm deploys: the application, or a WAR or jar of the user, migrated to jakarta where necessary.
 
 use ask::arm::{Arm, Package, Threads};
+use ask::configuration::OwnConfiguration;
 use ask::deployment::{Migrate, Namespace};
 use ask::experiment::Workload;
 use ask::jar::OwnJar;
+use ask::kind::Kind;
+use record::configuration::ConfigurationChange;
 use record::step::Step;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use sut::native::{self, Compilation};
 use sut::programs::package;
-use sut::{App, AppAnswer, Expected, Form, Jdk, Packaging, Program, Release, Site, war};
+use sut::{App, AppAnswer, Expected, Form, Jdk, Jetty, Packaging, Program, Release, Site, Tomcat, war};
 
 /// What every preparation of an arm needs.
 #[derive(Clone, Copy)]
@@ -46,21 +51,69 @@ pub(crate) fn expected(
 
 /// The right answer of the user's own server: the experiment file's, or else the server's first one.
 pub(crate) fn user_answer(arm: &Arm, workload: &Workload, on_step: &mut dyn FnMut(Step)) -> Expected {
-    let body = workload.expect.as_ref().map(|text| text.clone().into_bytes());
+    let path = workload.path_of(arm);
+    // The right answer of the file belongs to the path of the file.
+    let expected = workload.expect.as_ref().filter(|_| arm.path.is_none());
+    let body = expected.map(|text| text.clone().into_bytes());
     if body.is_none() {
-        on_step(Step::TrustingFirstAnswer { arm: arm.name.clone(), path: workload.path.clone() });
+        on_step(Step::TrustingFirstAnswer { arm: arm.name.clone(), path: path.to_owned() });
     }
     // Requests that change something are not sent only to see whether a server is there.
     let no_get = workload.mix.as_ref().is_some_and(|mix| mix.first_get().is_none());
-    Expected {
-        path: workload.path.clone(),
-        any_answer: no_get && body.is_none() && workload.path == "/",
-        body,
+    Expected { path: path.to_owned(), any_answer: no_get && body.is_none() && path == "/", body }
+}
+
+/// The server of an arm with what it deploys and with the user's own configuration.
+pub(crate) fn program(
+    parts: &Parts<'_>,
+    tools: Tools<'_>,
+    on_step: &mut dyn FnMut(Step),
+) -> Result<Program, sut::Error> {
+    let arm = parts.arm;
+    let mut program = deployed(parts, tools, on_step)?;
+    program.configure(&arm.configuration, arm.deployment.context_path.as_ref());
+    let changes = program.changes()?;
+    if !changes.is_empty() {
+        on_step(Step::ChangingConfiguration { arm: arm.name.clone(), changes });
     }
+    Ok(program)
+}
+
+/// What prony changes in the user's own configuration of an arm. Its server need not be here.
+///
+/// # Errors
+/// A file of the configuration is missing or cannot be read, or nothing in it can be loaded.
+pub fn configuration_changes(arm: &Arm) -> Result<Vec<ConfigurationChange>, sut::Error> {
+    configured(arm).map_or(Ok(Vec::new()), |program| program.changes())
+}
+
+/// The server of an arm as far as the user's own configuration tells; `None` where nothing is the user's own.
+pub(crate) fn configured(arm: &Arm) -> Option<Program> {
+    let own = &arm.configuration;
+    if own.is_none() {
+        return None;
+    }
+    let war = arm.deployment.war.clone().or_else(|| own.jetty_base.clone()).unwrap_or_default();
+    let (home, context_path) = (PathBuf::new(), None);
+    let mut program = match Kind::named(&arm.server) {
+        Some(Kind::Jetty) => {
+            Program::Jetty(Jetty { home, war, modules: BTreeMap::new(), base: None, context_path })
+        }
+        _ => Program::Tomcat(Tomcat {
+            home,
+            war,
+            migrates: false,
+            label: None,
+            own: OwnConfiguration::default(),
+            context_path,
+        }),
+    };
+    program.configure(own, arm.deployment.context_path.as_ref());
+    Some(program)
 }
 
 /// The server of an arm with what it deploys.
-pub(crate) fn program(
+fn deployed(
     parts: &Parts<'_>,
     tools: Tools<'_>,
     on_step: &mut dyn FnMut(Step),
@@ -79,6 +132,9 @@ pub(crate) fn program(
     }
     if let Some(jar) = &arm.jar {
         return user_jar(parts, jar, tools, on_step);
+    }
+    if let (None, Some(base)) = (&arm.deployment.war, &arm.configuration.jetty_base) {
+        return Program::obtain_with(release, base.clone(), site, stop, on_step); // Its application is in it.
     }
     let deployment = &arm.deployment;
     let (mut file, namespace) = match (&deployment.war, deployment.migrate) {

@@ -2,12 +2,13 @@
 
 use crate::deployment::Tools;
 use crate::error::{Error, at};
-use ask::arm::{Arm, JdkChoice, Package};
+use ask::arm::{Arm, JdkChoice, Package, agent_file};
 use ask::experiment::Experiment;
 use ask::slip::JavaNeed;
 use probe::host;
 use record::step::Step;
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 use sut::jdk::{self, fetched};
 use sut::{Jdk, JvmOptions, Release, Site};
 
@@ -41,16 +42,28 @@ pub(crate) fn choose(
     Ok(chosen)
 }
 
-/// Checks the JDK that each arm asks for, as far as it shows without fetching one.
-pub(crate) fn check(experiment: &Experiment, releases: &[Option<Release>], site: &Site) -> Result<(), Error> {
-    for (arm, release) in experiment.arms.iter().zip(releases) {
-        let least = release.as_ref().map(|release| arm.least_java(&release.ability));
-        let minimum = least.as_ref().map_or(0, |(least, _)| *least);
-        if let (Found::Here(jdk), Some((least, why))) = (find(arm, minimum, site).map_err(at(arm))?, least) {
-            check_version(&jdk, least, why).map_err(at(arm))?;
-        }
+/// Checks the JDK of an arm on this machine and the options that the arm gives it, as far as it shows without fetching a JDK. Returns
+/// what the JDK warns of.
+pub(crate) fn check(
+    arm: &Arm,
+    release: Option<&Release>,
+    site: &Site,
+    stop: &AtomicBool,
+) -> Result<Vec<String>, sut::Error> {
+    let Some((least, why)) = release.map(|release| arm.least_java(&release.ability)) else {
+        return Ok(Vec::new());
+    };
+    let Found::Here(jdk) = find(arm, least, site)? else {
+        return Ok(Vec::new());
+    };
+    check_version(&jdk, least, why)?;
+    if arm.jvm_options.is_empty() || arm.package == Some(Package::Native) || arm.host.is_some() {
+        return Ok(Vec::new());
     }
-    Ok(())
+    // An agent would do its work already.
+    let options = jvm(arm, host::cpus()).arguments().into_iter();
+    let options: Vec<String> = options.filter(|option| agent_file(option).is_none()).collect();
+    jdk::warnings(&jdk, &options, site, stop)
 }
 
 /// The JDK of an arm, which is fetched if no installed one fits.

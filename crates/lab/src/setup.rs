@@ -31,8 +31,8 @@ fn anonymous(arm: &Arm) -> Arm {
         name: String::new(),
         port: None,
         jdk: None,
-        // What was built counts, and not how.
-        build: None,
+        // What was built counts, and not how; before it is built nothing else can.
+        build: arm.build.clone().filter(|build| build.built.is_none()),
         ..arm.clone()
     }
 }
@@ -50,7 +50,8 @@ fn with_same_file_names(one: &Arm, other: &Arm) -> Arm {
 }
 
 fn rename_copy(one: &Path, other: &mut PathBuf) {
-    let length = |path: &Path| path.metadata().ok().map(|file| file.len());
+    // An exploded WAR is compared by its name.
+    let length = |path: &Path| path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
     let content = |path: &Path| std::fs::read(path).ok();
     // A file that cannot be read becomes an error when it is deployed.
     let copied = || length(one).is_some() && length(one) == length(other) && content(one) == content(other);
@@ -76,13 +77,16 @@ pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(
     let left = |arm: &Arm| arm.gc.is_some();
     let sized_by_jvm = |arm: &Arm| arm.heap.0 == 0;
     let heaps = arms.iter().any(sized_by_jvm) || arms.windows(2).any(|pair| pair[0].heap != pair[1].heap);
+    // A setenv.sh may set any option.
+    let is_set = |arm: &Arm| arm.configuration.setenv.clone();
+    let setenv = arms.windows(2).any(|pair| is_set(&pair[0]) != is_set(&pair[1]));
     type Fact = fn(&Effective) -> Option<String>;
     // Each machine has a JDK of its own; the report names them.
     let is_elsewhere = arms.windows(2).any(|pair| pair[0].host != pair[1].host);
     let names_jdk = is_elsewhere || arms.iter().any(|arm| arm.jdk.is_some());
     let facts: [(JvmFact, bool, Fact); 3] = [
-        (JvmFact::Collector, arms.iter().any(left) || names(collector), |e| e.gc.clone()),
-        (JvmFact::Heap, heaps || names(sizes), |e| e.heap.map(|heap| heap.0.to_string())),
+        (JvmFact::Collector, setenv || arms.iter().any(left) || names(collector), |e| e.gc.clone()),
+        (JvmFact::Heap, setenv || heaps || names(sizes), |e| e.heap.map(|heap| heap.0.to_string())),
         (JvmFact::Jdk, names_jdk, |e| e.jdk.clone()),
     ];
     for (differing, named, fact) in facts {
@@ -105,6 +109,7 @@ pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ask::build::Build;
     use judge::testing::experiment;
 
     fn jdks(versions: [&str; 2]) -> [String; 2] {
@@ -121,6 +126,19 @@ mod tests {
         assert!(refused.to_string().contains("`nine` and `ten` are the same"), "{refused}");
         assert!(refused.hint().expect("a hint").contains("aa = true"));
         check(&asked, &jdks(["25.0.1", "21.0.5"])).expect("two JDKs");
+    }
+
+    #[test]
+    fn until_they_are_built_arms_differ_in_how_they_are_built() {
+        let mut asked = experiment();
+        asked.arms[1].version = asked.arms[0].version.clone();
+        for (arm, command) in asked.arms.iter_mut().zip(["make", "make fast"]) {
+            arm.build = Some(Build { command: Some(command.to_owned()), ..Build::default() });
+        }
+        let jdks = jdks(["25.0.1", "25.0.1"]);
+        check(&asked, &jdks).expect("two builds");
+        asked.arms[1].build = asked.arms[0].build.clone();
+        assert!(check(&asked, &jdks).is_err());
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(crate) fn resolve(
     containers: &Containers<'_>,
     on_step: &mut dyn FnMut(Step),
 ) -> Result<ServerSpec, sut::Error> {
-    let path = workload.path.as_str();
+    let path = workload.path_of(arm);
     if let Some(origin) = &arm.origin {
         let program = Program::Running(origin.clone());
         let right = deployment::user_answer(arm, workload, on_step);

@@ -14,6 +14,7 @@ use lab::Bench;
 use say::Language;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use sut::build::BuildRequest;
 use sut::{Site, versions};
 
 /// How stderr tells what happens while arms are read.
@@ -80,8 +81,10 @@ impl Inquiry<'_> {
             return Ok(());
         }
         let builder = Builder::open((!self.audience.quiet).then_some(self.audience.lang))?;
+        let is_shared = asked.iter().filter(|(build, _)| build.git.is_none()).count() > 1;
         for (build, file) in asked {
-            let built = Some(builder.build(&build, &file, self.folder)?);
+            let request = BuildRequest { build: &build, file: &file, folder: self.folder, is_shared };
+            let built = Some(builder.build(request)?);
             known.built.push(Build { built, ..build });
         }
         Ok(())

@@ -31,9 +31,8 @@ impl Builder {
         Ok(Self { site, stop: signals::stop_flag()?, told })
     }
 
-    /// Builds a file, unless that was done before. Its path begins in `folder`.
-    pub(crate) fn build(&self, build: &Build, file: &Path, folder: &Path) -> Result<Built, Failure> {
-        let request = BuildRequest { build, file, folder };
+    /// Builds a file, unless that was done before.
+    pub(crate) fn build(&self, request: BuildRequest<'_>) -> Result<Built, Failure> {
         let mut tell = |step: Step| {
             if let Some(lang) = self.told {
                 eprintln!("{}", say::text(&step, lang));
@@ -45,7 +44,7 @@ impl Builder {
 
 /// Fails if a revision does not exist, or if its build would lack changes of the user.
 pub(crate) fn check(build: &Build, file: &Path, folder: &Path) -> Result<(), Failure> {
-    sut::build::check(BuildRequest { build, file, folder }).map_err(failure)
+    sut::build::check(BuildRequest { build, file, folder, is_shared: false }).map_err(failure)
 }
 
 /// Builds again what was built from revisions for a stored experiment, where the kept files are gone.
@@ -57,7 +56,9 @@ pub(crate) fn restore(experiment: &mut Experiment, context: &RunContext) -> Resu
     };
     for arm in &mut experiment.arms {
         if let Some((commit, built)) = lost(arm) {
-            let restored = builder.build(&commit, &built.asked, &built.folder)?;
+            let request =
+                BuildRequest { build: &commit, file: &built.asked, folder: &built.folder, is_shared: false };
+            let restored = builder.build(request)?;
             arm.put_built(restored);
         }
     }

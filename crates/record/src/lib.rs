@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod calibration;
+pub mod configuration;
 pub mod counted;
 pub mod cpu_profile;
 pub mod decision;

@@ -1,5 +1,6 @@
 //! [`Step`]: what a run is doing at the moment.
 
+use crate::configuration::ConfigurationChange;
 use model::units::{Bytes, Rate};
 use say::Say;
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,12 @@ pub enum Step {
     /// A WAR is migrated from javax to jakarta.
     #[say(en = "migrating the application from javax to jakarta", zh = "正在将应用从 javax 迁移到 jakarta")]
     MigratingApplication,
+    /// A server starts with the user's own configuration, in which this is changed.
+    #[say(
+        en = "{arm}: of your configuration, {changes:semicolons}; everything else is as you wrote it",
+        zh = "{arm}：您的配置中，{changes:semicolons}；其余保持原样"
+    )]
+    ChangingConfiguration { arm: String, changes: Vec<ConfigurationChange> },
     /// The file does not say what a right answer is: the first one is taken for right.
     #[say(
         en = "{arm}: its first answer to GET {path} is taken as the right one",

@@ -33,7 +33,10 @@ pub struct SliceNames<'a> {
 impl<'a> StoredSlices<'a> {
     /// What the lines of a slice name.
     fn names(&self, slice: &SliceRecord) -> SliceNames<'a> {
-        SliceNames { arm: self.arm(slice), load: self.load(slice), path: &self.run.experiment.workload.path }
+        let experiment = &self.run.experiment;
+        let arm = experiment.arms.get(slice.arm);
+        let path = arm.map_or(experiment.workload.path.as_str(), |arm| experiment.workload.path_of(arm));
+        SliceNames { arm: self.arm(slice), load: self.load(slice), path }
     }
 
     /// The name of the arm that a slice loaded.

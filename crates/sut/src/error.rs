@@ -2,6 +2,7 @@
 
 mod about;
 mod build;
+mod configuration;
 mod container;
 mod host;
 mod log;
@@ -10,6 +11,7 @@ mod reason;
 
 pub(crate) use about::is_full;
 pub use build::{BuildError, GitTask};
+pub use configuration::ConfigurationError;
 pub use container::ContainerError;
 pub use host::{HostError, HostTrouble, SshTrouble};
 use log::{is_unknown_setting, refused_option};
@@ -348,6 +350,8 @@ pub enum Error {
     Compiler { what: String, lines: Vec<String> },
     #[say(transparent)]
     Build(#[say(from)] BuildError),
+    #[say(transparent)]
+    Configuration(#[say(from)] ConfigurationError),
     #[say(transparent)]
     Container(#[say(from)] ContainerError),
     #[say(

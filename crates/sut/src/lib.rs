@@ -26,9 +26,9 @@ pub mod server;
 pub mod tools;
 
 pub use error::{
-    ArchiveFlaw, BuildError, ChecksumSource, ContainerError, Downloader, Error, FileAct, GitTask, HostError,
-    HostTrouble, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason, NoNetworkReason, PortHolder,
-    Remnant, Resource, SshTrouble, Startable, UnreadableReason,
+    ArchiveFlaw, BuildError, ChecksumSource, ConfigurationError, ContainerError, Downloader, Error, FileAct,
+    GitTask, HostError, HostTrouble, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason,
+    NoNetworkReason, PortHolder, Remnant, Resource, SshTrouble, Startable, UnreadableReason,
 };
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use files::certificate::Certificate;
@@ -41,9 +41,9 @@ pub use programs::jar::Jar;
 pub use programs::jetty::Jetty;
 pub use programs::jvm::{Gc, JvmOptions};
 pub use programs::row::RowProgram;
-pub use programs::spec::{Expected, ServerSpec, ServerSurroundings};
+pub use programs::spec::{Expected, ServerSpec, ServerSurroundings, ServiceContainer};
 pub use programs::spring_boot::{Embedded, Form, SpringBoot};
-pub use programs::tomcat::Tomcat;
+pub use programs::tomcat::{ConnectorAttributes, Tomcat};
 pub use programs::{Program, jar, native};
 pub use server::attach::Located;
 pub use server::effective::{self, effective};

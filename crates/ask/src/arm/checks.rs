@@ -1,6 +1,8 @@
 //! Checks an arm against what its server can do: a key that the server cannot take is refused with its line and with what
 //! would work, before anything is fetched.
 
+mod configuration_slips;
+
 use crate::ability::Ability;
 use crate::arm::Arm;
 use crate::arm::choices::{Connector, JdkChoice, Package, Threads, TlsStack};
@@ -11,7 +13,7 @@ use crate::available::Available;
 use crate::command::COMMAND;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::Diagnostic;
-use crate::image::{self, IMAGE};
+use crate::image::IMAGE;
 use crate::jar::{Boot, Embedded, JAR};
 use crate::kind::Kind;
 use crate::node::Node;
@@ -71,6 +73,7 @@ pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnos
     refused.extend(heap_twice(arm, node));
     refused.extend(contained_elsewhere(arm, node));
     refused.extend(nothing_to_build(arm, node));
+    refused.extend(configuration_slips::refusals(arm, node, known));
     refused.extend(by_kind(arm, node, known));
     refused.extend(unknown_settings(arm, node, known));
     refused.extend(by_release(arm, known));
@@ -171,7 +174,7 @@ fn missing(arm: &Arm, node: &Node) -> Option<Diagnostic> {
     let (key, hint) = match arm.server.as_str() {
         COMMAND => (COMMAND, Hint::write("command = [\"./my-server\", \"--port\", \"{port}\"]")),
         IMAGE => match node.get(IMAGE) {
-            Some(_) if image::has_port(arm) => return None,
+            Some(_) if has_port(arm) => return None,
             Some(_) => ("port", Hint::write("port = 8080")),
             None => (IMAGE, Hint::write("image = \"registry/app:1.2\"")),
         },
@@ -181,6 +184,12 @@ fn missing(arm: &Arm, node: &Node) -> Option<Diagnostic> {
     };
     let absent = node.get(key).is_none();
     absent.then(|| node.lacks(Owner::Arm, key).hint(hint))
+}
+
+/// Whether prony knows where the image listens: on the port of the arm, or on the one that its arguments get.
+fn has_port(arm: &Arm) -> bool {
+    let words = arm.command.iter().flat_map(|command| &command.command);
+    arm.port.is_some() || words.into_iter().any(|word| word.contains("{port}"))
 }
 
 /// Refuses packages, further settings and access logs that servers of its kind do not have, whatever their version.

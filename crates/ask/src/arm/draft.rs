@@ -5,10 +5,11 @@ use crate::arm::checks;
 use crate::arm::file_settings::FileSettings;
 use crate::arm::heap_option::largest_heap;
 use crate::arm::key::KeyReading;
-use crate::arm::keys;
+use crate::arm::keys::{self, LONGEST_NAME};
 use crate::arm::settings::Settings;
 use crate::available::Available;
 use crate::command::{COMMAND, OwnCommand};
+use crate::configuration::OwnConfiguration;
 use crate::deployment::Deployment;
 use crate::diagnostic::Diagnostic;
 use crate::image::{IMAGE, OwnImage};
@@ -114,6 +115,17 @@ impl ArmDraft {
         Some(Self { arm, node })
     }
 
+    /// The table in the file, or what the short form stands for.
+    pub(crate) const fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// The command that builds its file, where only this can tell it from an arm of the same name.
+    fn unnamed_build(&self) -> Option<&str> {
+        let build = self.arm.build.as_ref().filter(|_| self.node.get("name").is_none())?;
+        build.command.as_deref()
+    }
+
     /// Returns the arm as it is written, without what only a look can tell.
     pub fn as_written(&self) -> Arm {
         self.arm.clone()
@@ -143,6 +155,32 @@ impl ArmDraft {
     }
 }
 
+/// Names arms that have no name of their own and differ in their builds: each gets the words of its command that not all commands have
+/// (`shop.jar -Pfast`).
+pub(crate) fn name_by_build(drafts: &mut [ArmDraft]) {
+    let commands: Vec<(String, String)> = drafts
+        .iter()
+        .filter_map(|draft| Some((draft.arm.name.clone(), draft.unnamed_build()?.to_owned())))
+        .collect();
+    for draft in drafts {
+        let Some(own) = draft.unnamed_build() else {
+            continue;
+        };
+        let others: Vec<&str> = commands
+            .iter()
+            .filter(|(name, command)| *name == draft.arm.name && command != own)
+            .map(|(_, command)| command.as_str())
+            .collect();
+        let is_shared =
+            |word: &&str| others.iter().all(|other| other.split_whitespace().any(|one| one == *word));
+        let differing: Vec<&str> = own.split_whitespace().filter(|word| !is_shared(word)).collect();
+        let name = [&[draft.arm.name.as_str()], differing.as_slice()].concat().join(" ");
+        if !others.is_empty() && name.chars().count() <= LONGEST_NAME {
+            draft.arm.name = name;
+        }
+    }
+}
+
 impl Arm {
     /// Returns an arm as it is before any key is read: all defaults.
     fn with_defaults(file: &FileSettings) -> Self {
@@ -157,6 +195,7 @@ impl Arm {
             gc: None,
             processors: None,
             jvm_options: Vec::new(),
+            path: None,
             package: None,
             port: None,
             host: file.host.clone(),
@@ -166,6 +205,7 @@ impl Arm {
             jar: None,
             surroundings: Surroundings { services: services.collect(), ..Surroundings::default() },
             deployment: file.deployment.clone(),
+            configuration: OwnConfiguration::default(),
             build: None,
             telemetry: file.telemetry,
         }

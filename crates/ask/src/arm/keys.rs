@@ -8,6 +8,7 @@ use crate::arm::settings;
 use crate::available::Available;
 use crate::build;
 use crate::command;
+use crate::configuration;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::{Diagnostic, near_or};
 use crate::host::ArmHost;
@@ -16,6 +17,7 @@ use crate::jar::JAR;
 use crate::limits;
 use crate::node::{self, Node};
 use crate::origin::{self, URL};
+use crate::other_server;
 use crate::service;
 use crate::slip::{ArmAdvice, ArmHint, ArmSlip, Hint, Listing, NameSlip, OwnServer};
 use crate::surroundings;
@@ -25,7 +27,9 @@ use std::path::PathBuf;
 
 /// Every key of an arm, in the order of help and messages.
 pub fn all() -> impl Iterator<Item = &'static Key> {
-    [SERVER, JVM, settings::KEYS, DEPLOYMENT, BUILD, SURROUNDINGS, USERS_OWN].into_iter().flatten()
+    [SERVER, JVM, settings::KEYS, DEPLOYMENT, CONFIGURATION, BUILD, SURROUNDINGS, USERS_OWN]
+        .into_iter()
+        .flatten()
 }
 
 /// The key of this name.
@@ -33,7 +37,7 @@ pub fn find(name: &str) -> Option<&'static Key> {
     all().find(|key| key.name == name)
 }
 
-/// What the server is.
+/// What the server is, and what it is asked for.
 const SERVER: &[Key] = &[
     Key {
         name: "name",
@@ -45,6 +49,13 @@ const SERVER: &[Key] = &[
         name: "server",
         about: "NAME:VERSION of the catalog, or \"jar\", \"command\", \"image\" or \"url\".",
         read: |from, arm| server(from.node, from.known).map(|spec| (arm.server, arm.version) = spec),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "path",
+        about: "The path that this arm alone is asked for, where the file says `unlike_answers = true`.",
+        read: |from, arm| command::path(from.node).map(|path| arm.path = Some(path)),
+        asked: |arm| arm.path.clone(),
         ..Key::PLAIN
     },
 ];
@@ -137,6 +148,53 @@ const DEPLOYMENT: &[Key] = &[
         everywhere: false,
         ..choice!(Migrate, deployment.migrate)
     },
+    Key {
+        name: "context_path",
+        about: "The path at which the application is deployed, as \"/shop\"; by default that of the user's own configuration, or else \"/\".",
+        takers: &[Taker::Catalog],
+        everywhere: false,
+        read: |from, arm| {
+            configuration::context_path(from.node).map(|path| arm.deployment.context_path = Some(path))
+        },
+        asked: |arm| Some(format!("/{}", arm.deployment.context_path.as_ref()?.trim_start_matches('/'))),
+        ..Key::PLAIN
+    },
+];
+
+/// What they have in common that name a file or folder of the user's own configuration.
+macro_rules! own_file {
+    ($name:literal, $field:ident, $about:literal) => {
+        Key {
+            name: $name,
+            about: $about,
+            takers: &[Taker::Catalog],
+            everywhere: false,
+            read: |from, arm| {
+                arm.configuration.$field = Some(PathBuf::from(from.node.text()?));
+                Ok(())
+            },
+            asked: |arm| Some(arm.configuration.$field.as_ref()?.display().to_string()),
+            ..Key::PLAIN
+        }
+    };
+}
+
+/// The user's own configuration of its server.
+const CONFIGURATION: &[Key] = &[
+    own_file!(
+        "conf",
+        conf,
+        "The user's own folder `conf` of a Tomcat; only ports and folders in it are changed."
+    ),
+    own_file!("server_xml", server_xml, "The user's own server.xml of a Tomcat."),
+    own_file!("context_xml", context_xml, "The user's own context.xml of a Tomcat."),
+    own_file!("setenv", setenv, "The user's own setenv.sh of a Tomcat, which sets the options of its JVM."),
+    own_file!("lib", lib, "The user's own folder `lib` of a Tomcat, as with drivers of databases."),
+    own_file!(
+        "jetty_base",
+        jetty_base,
+        "The user's own base folder of a Jetty; only ports in it are changed, and `war` takes the place of its application."
+    ),
 ];
 
 /// How its WAR or jar is built.
@@ -321,9 +379,12 @@ const USERS_OWN: &[Key] = &[
     },
 ];
 
+/// The characters of the longest name of an arm.
+pub(crate) const LONGEST_NAME: usize = 60;
+
 fn name(node: &Node) -> Result<String, Diagnostic> {
     let name = node.text()?.trim();
-    if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
         return Err(node.refuse(ArmSlip::Name));
     }
     Ok(name.to_owned())
@@ -341,6 +402,11 @@ fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic
             server: OwnServer::Url,
         }));
     }
+    if let Some(other) = other_server::find(spec.split(':').next().unwrap_or(spec)) {
+        let (name, version) = spec.split_once(':').unwrap_or((spec, ""));
+        let problem = node.refuse(NameSlip::UnknownServer(name.to_owned()));
+        return Err(problem.hint(ArmHint::Otherwise { called: other.called, arm: other.arm(version) }));
+    }
     let Some((server, version)) = spec.split_once(':') else {
         let hint = match known.servers.iter().find(|(name, _)| name == spec) {
             Some((name, versions)) => ArmHint::NameVersion(format!("\"{name}:{}\"", newest(versions))).into(),
@@ -351,7 +417,7 @@ fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic
     if !known.servers.iter().any(|(name, _)| name == server) {
         let names = known.servers.iter().map(|(name, _)| name.as_str());
         let problem = node.refuse(NameSlip::UnknownServer(server.to_owned()));
-        return Err(problem.hint(near_or(server, names, || hint_servers(known))));
+        return Err(problem.hint(near_or(server, names, || ArmHint::OtherWays(examples(known)).into())));
     }
     if !known.has_version(server, version) {
         return Err(unknown_version(node, known, server, version));
@@ -384,8 +450,13 @@ fn newest(versions: &[String]) -> &str {
 
 /// The hint for an arm without a server, or with one that is not in the catalog.
 pub(crate) fn hint_servers(known: &Available) -> Hint {
+    Hint::ForExample(examples(known))
+}
+
+/// Each server with its newest version, as an arm names it.
+fn examples(known: &Available) -> Vec<String> {
     let newest = |(name, versions): &(String, Vec<String>)| format!("\"{name}:{}\"", newest(versions));
-    Hint::ForExample(known.servers.iter().map(newest).collect())
+    known.servers.iter().map(newest).collect()
 }
 
 fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {

@@ -8,7 +8,7 @@ use super::{Experiment, Explain, LoadProfile, Profile, Workload, default_questio
 use super::{alone, find, jmx, load, machine, reference, sessions, tune};
 use crate::arm::Arm;
 use crate::arm::Telemetry;
-use crate::arm::draft::ArmDraft;
+use crate::arm::draft::{self, ArmDraft};
 use crate::arm::file_settings::FileSettings;
 use crate::available::Available;
 use crate::command;
@@ -22,8 +22,8 @@ use crate::node::{self, Node, Table, Value};
 use crate::pattern;
 use crate::question::Question;
 use crate::require;
-use crate::service;
-use crate::slip::{Advice, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
+use crate::service::{self, ServiceFacts};
+use crate::slip::{Advice, ArmSlip, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use traffic::mix::Mix;
@@ -39,7 +39,7 @@ pub struct Draft {
 /// The files that an experiment file names and that have to be read before it can be understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileNeeds {
-    /// The files of its scenarios, as it names them.
+    /// The files of its scenarios and of its services, as it names them.
     pub files: Vec<PathBuf>,
     pub plan: Option<PlanNeed>,
 }
@@ -71,7 +71,8 @@ impl Draft {
 
     /// Returns the files that it names and that [`Draft::read`] needs.
     pub fn needs(&self) -> FileNeeds {
-        FileNeeds { files: sessions::files(&self.root), plan: jmx::plan(&self.root) }
+        let files = sessions::files(&self.root).into_iter().chain(service::files(&self.root));
+        FileNeeds { files: files.collect(), plan: jmx::plan(&self.root) }
     }
 
     /// Reads a profile of the experiment. Its arms are resolved as far as `known` goes; their drafts know the rest of the way.
@@ -133,6 +134,9 @@ fn read(
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     problems.extend(app_slip(&mut table, &app, &arms, known));
     let workload = workload(&mut table, app, &arms, unread.is_empty(), known, problems);
+    if let Some(workload) = &workload {
+        problems.extend(drafts.iter().filter_map(|draft| path_slip(draft, workload, known)));
+    }
     let names = names_of(&arms, &unread);
     let link = Link::read(&mut table, &arms, problems);
     let unseen = arms.iter().any(Arm::is_unseen);
@@ -195,13 +199,18 @@ fn app_slip(table: &mut Table<'_>, app: &str, arms: &[Arm], known: &Available) -
 
 /// Reads what the file sets for all of its arms.
 fn file_settings(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Diagnostic>) -> FileSettings {
-    let services = table.get("service").map(|node| service::read_all(node, &known.built_in, problems));
+    let services = table.get("service").map(|node| service::read_all(node, &service_facts(known), problems));
     FileSettings {
         services: services.unwrap_or_default(),
         deployment: Deployment::read(table, problems),
         telemetry: table.read("telemetry", problems, Telemetry::read).unwrap_or_default(),
         host: table.read("host", problems, ArmHost::read).flatten(),
     }
+}
+
+/// What is known about services and the files that describe them.
+fn service_facts(known: &Available) -> ServiceFacts<'_> {
+    ServiceFacts { built_in: &known.built_in, files: &known.files, environment: &known.environment }
 }
 
 /// The arms of a file.
@@ -235,22 +244,26 @@ fn read_arms(
     if matches!(&node.value, Value::List(items) if items.is_empty()) {
         problems.push(node.refuse(NameSlip::NoArms).hint(Advice::TwoArms));
     }
-    let ReadArms { mut drafts, mut arms, mut unread } = ReadArms::default();
+    let (mut drafts, mut unread) = (Vec::new(), Vec::new());
     for item in items {
         let Some(draft) = ArmDraft::read(item, known, file, problems) else {
             let name = item.get("name").unwrap_or(item).text().map(str::to_owned);
             unread.push(name.unwrap_or_default());
             continue;
         };
+        drafts.push(draft);
+    }
+    draft::name_by_build(&mut drafts);
+    let mut arms: Vec<Arm> = Vec::new();
+    for draft in &drafts {
         let arm = draft.resolve(known).unwrap_or_else(|refusals| {
             problems.extend(refusals);
             draft.as_written()
         });
         if arms.iter().any(|other| other.name == arm.name) {
-            let problem = item.entry("name").refuse(NameSlip::SameName(arm.name.clone()));
+            let problem = draft.node().entry("name").refuse(NameSlip::SameName(arm.name.clone()));
             problems.push(problem.hint(Advice::OwnNames));
         }
-        drafts.push(draft);
         arms.push(arm);
     }
     ReadArms { drafts, arms, unread }
@@ -269,7 +282,7 @@ fn workload(
     let own = !arms.is_empty() && arms.iter().all(Arm::is_the_users);
     let path = table.read("path", problems, |node| match own || !are_all_read {
         true => command::path(node),
-        false => path(node, &app, known),
+        false => app_path(node, &app, known),
     });
     let expect = table.read("expect", problems, |node| expect(node, arms));
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
@@ -340,7 +353,22 @@ fn app(node: &Node, known: &Available) -> Result<String, Diagnostic> {
     Err(node.refuse(NameSlip::UnknownApp(app.to_owned())).hint(hint))
 }
 
-fn path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic> {
+/// What is wrong with the path of an arm of its own: the file has to say that answers differ, and an application of prony's has to answer it.
+fn path_slip(draft: &ArmDraft, workload: &Workload, known: &Available) -> Option<Diagnostic> {
+    let arm = draft.as_written();
+    let node = draft.node().get("path").filter(|_| arm.path.is_some())?;
+    if workload.mix.is_some() || workload.sessions.is_some() {
+        return Some(node.refuse(ArmSlip::OwnPathBesideRequests).hint(Hint::LeaveOut("path")));
+    }
+    if !workload.unlike_answers {
+        return Some(node.refuse(ArmSlip::OwnPath).hint(Hint::write("unlike_answers = true")));
+    }
+    let ours = !arm.is_the_users();
+    ours.then(|| app_path(node, &workload.app, known).err()).flatten()
+}
+
+/// Reads a path that an application of prony's answers.
+fn app_path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic> {
     let path = node.text()?;
     match known.paths(app) {
         Some(paths) if !paths.iter().any(|candidate| pattern::values(candidate, path).is_some()) => {

@@ -179,11 +179,28 @@ const QUESTION: &[FileKey] =
     &[key("en", TEXT, "The question in English."), key("zh", TEXT, "The question in Chinese.")];
 
 const SERVICE: &[FileKey] = &[
-    key("command", TEXTS, "Program and arguments; {host} and {port} stand for where it has to listen."),
+    key(
+        "command",
+        TEXTS,
+        "Program and arguments, or the words in the place of an image's own; {host} and {port} stand for where it has to listen.",
+    ),
+    key("image", TEXT, "The image that a container of podman or docker runs, as \"postgres:16\"."),
+    key(
+        "compose",
+        TEXT,
+        "A compose file, from which the service of this name is taken; the path begins at this file.",
+    ),
+    key(
+        "port",
+        whole(1, 65535),
+        "Where the image listens in its container; by default the only port that it exposes.",
+    ),
+    key("environment", Form::Named(&SCALAR), "Variables for the image."),
+    key("volumes", TEXTS, "Folders and volumes that the image's container gets, as \"./init:/init:ro\"."),
     key(
         "ready",
         TEXT,
-        "What shows that it is ready: \"tcp\", \"http /path\" or \"line TEXT\" of its output.",
+        "What shows that it is ready: \"tcp\", \"http /path\", \"line TEXT\" of its output, or for an image \"exec COMMAND\".",
     ),
     key("package", TEXT, "The Debian package that has the program."),
     key("user", TEXT, "The user that it runs as when prony runs as root."),

@@ -29,6 +29,18 @@ pub enum ArmSlip {
     HeapTwice,
     #[say(en = "`{0}` is set by prony", zh = "`{0}` 由 prony 设置")]
     SetByProny(String),
+    /// Arms are asked for different paths, and the file does not say that this is meant.
+    #[say(
+        en = "an arm with its own `path` answers something else than the others",
+        zh = "带有自己的 `path` 的对象，其应答与其他对象不同"
+    )]
+    OwnPath,
+    /// Several kinds of request, or sessions, which have their paths.
+    #[say(
+        en = "an arm's `path` and the requests of the file exclude each other",
+        zh = "对象的 `path` 与文件中的请求不能同时使用"
+    )]
+    OwnPathBesideRequests,
     #[say(en = "`{0}` is not an HTTP address", zh = "`{0}` 不是 HTTP 地址")]
     NotAnAddress(String),
     /// Neither the address nor the name of another machine.
@@ -62,6 +74,8 @@ pub enum ArmSlip {
         zh = "`{0}` 没有说明容器得到什么、放在何处"
     )]
     Volume(String),
+    #[say(en = "`{0}` is no path of a context", zh = "`{0}` 不是上下文路径")]
+    ContextPath(String),
     #[say(en = "`{0}` cannot be set in an environment", zh = "`{0}` 不能设为环境变量")]
     Variable(String),
     #[say(
@@ -80,6 +94,50 @@ pub enum ServiceSlip {
     NoPort,
     #[say(en = "`{0}` does not say when it is ready", zh = "`{0}` 没有说明何时就绪")]
     Ready(String),
+    /// Services are programs, have an image, or are taken from a compose file.
+    #[say(
+        en = "`{0}` does not apply to this service: `port`, `environment` and `volumes` belong to an `image`",
+        zh = "`{0}` 不适用于此服务：`port`、`environment` 和 `volumes` 用于 `image`"
+    )]
+    Misplaced(&'static str),
+    #[say(en = "{file}: {flaw}", zh = "{file}：{flaw}")]
+    Compose { file: String, flaw: ComposeFlaw },
+}
+
+/// Why a service cannot be taken from a compose file.
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+pub enum ComposeFlaw {
+    /// It cannot be read; the reason is the system's or that of the YAML parser.
+    #[say(en = "it cannot be read: {0}", zh = "无法读取：{0}")]
+    Unreadable(String),
+    #[say(
+        en = "it has no service `{name}`{known?; its services are {:commas}}",
+        zh = "其中没有服务 `{name}`{known?；已有服务：{:commas}}"
+    )]
+    NoService { name: String, known: Vec<String> },
+    #[say(
+        en = "the service has no `image`; build one, and name it by `image`",
+        zh = "该服务没有 `image`；请先构建镜像，并用 `image` 指定"
+    )]
+    NoImage,
+    #[say(
+        en = "prony does not support `{0}` of a service; describe the service by `image` and its other keys instead",
+        zh = "prony 不支持服务的 `{0}`；请改用 `image` 及其他键描述该服务"
+    )]
+    Unsupported(String),
+    #[say(
+        en = "prony does not read this form of `{0}`; describe the service by `image` and its other keys instead",
+        zh = "prony 无法读取这种形式的 `{0}`；请改用 `image` 及其他键描述该服务"
+    )]
+    Value(String),
+    #[say(en = "the variable `{0}` is not set", zh = "未设置变量 `{0}`")]
+    Unset(String),
+    #[say(
+        en = "the service has the ports {ports:commas}: say which the application uses, as port = {first}",
+        zh = "该服务有端口 {ports:commas}：请写明应用使用哪一个，例如 port = {first}",
+        first = ports.first().map(String::as_str).unwrap_or_default()
+    )]
+    SeveralPorts { ports: Vec<String> },
 }
 
 /// A key that does not fit the server of its arm. `release` is `NAME:VERSION`.
@@ -114,6 +172,18 @@ pub enum UnfitSlip {
         zh = "`{0}` 用于构建您自己的 `war` 或 `jar`，而此对象没有指定"
     )]
     NothingToBuild(&'static str),
+    /// The user's own configuration of another kind of server.
+    #[say(en = "`{key}` is not for `{server}`", zh = "`{key}` 不用于 `{server}`")]
+    OtherConfiguration { server: String, key: &'static str },
+    /// A context path of several parts, on a server that takes it from the name of the WAR.
+    #[say(
+        en = "{0} deploys a WAR by its name, and so at a path of one part",
+        zh = "{0} 按 WAR 的名称部署，因此路径只能有一段"
+    )]
+    DeepContextPath(String),
+    /// A setting that the user's own configuration has.
+    #[say(en = "`{key}` is set by your own `{own}`", zh = "`{key}` 由您自己的 `{own}` 设置")]
+    InOwnConfiguration { key: &'static str, own: &'static str },
     #[say(en = "{0} deploys no WAR", zh = "{0} 不能部署 WAR")]
     NoWar(String),
     #[say(en = "{0} speaks javax, and this WAR jakarta", zh = "{0} 使用 javax，而此 WAR 使用 jakarta")]

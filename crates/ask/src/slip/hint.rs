@@ -254,6 +254,25 @@ pub enum ArmHint {
         /// For which server.
         server: OwnServer,
     },
+    /// How prony starts a server that it does not configure.
+    #[say(
+        en = "prony does not configure {called}, but starts it as you do: write for example {arm}",
+        zh = "prony 不配置 {called}，但可按您的方式启动它：例如写 {arm}"
+    )]
+    Otherwise {
+        /// The server.
+        called: &'static str,
+        /// An arm, as a file writes it.
+        arm: String,
+    },
+    /// The servers that prony configures, and how it starts any other.
+    #[say(
+        en = "write for example {0:or}; any other server is started as you do, with server = \"jar\" and its `jar`, \
+              server = \"command\" and its `command`, or server = \"image\" and its `image`",
+        zh = "例如可写 {0:or}；其他服务器按您的方式启动：server = \"jar\" 加 `jar`，server = \"command\" 加 `command`，\
+              或 server = \"image\" 加 `image`"
+    )]
+    OtherWays(Vec<String>),
     /// A server with its newest version, in quotes.
     #[say(en = "name a version: {0}", zh = "请写明版本：{0}")]
     NameVersion(String),
@@ -389,8 +408,10 @@ pub enum ArmAdvice {
     )]
     PutPort,
     #[say(
-        en = "write \"tcp\" (its port is open), \"http /path\" (status 200) or \"line TEXT\" (in its output)",
-        zh = "请写 \"tcp\"（端口已打开）、\"http /path\"（状态码 200）或 \"line TEXT\"（输出中的一行）"
+        en = "write \"tcp\" (its port is open), \"http /path\" (status 200), \"line TEXT\" (in its output), \
+              or for an image \"exec COMMAND\" (which ends well in its container)",
+        zh = "请写 \"tcp\"（端口已打开）、\"http /path\"（状态码 200）、\"line TEXT\"（输出中的一行），\
+              镜像还可写 \"exec 命令\"（在其容器中成功结束）"
     )]
     ReadyForms,
 }

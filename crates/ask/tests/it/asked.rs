@@ -34,3 +34,30 @@ fn two_files_that_ask_unlike_things_are_told_apart() {
         .collect();
     insta::assert_snapshot!(unlike.join("\n"));
 }
+
+#[test]
+fn an_arm_has_a_path_of_its_own_where_the_file_says_that_answers_differ() {
+    let read = |head: &str, arm: &str| {
+        let text = format!("{head}\narms = [\"tomcat:9.0.95\", {{ name = \"b\", {arm} }}]");
+        Experiment::parse(&text, "file", &known()).map_err(|rejected| rejected.render("file", &text, false))
+    };
+    let unlike = "unlike_answers = true";
+    let own = "server = \"tomcat:9.0.95\", path = \"/hello\"";
+    let both = read(unlike, own).expect("possible");
+    let paths: Vec<&str> = both.arms.iter().map(|arm| both.workload.path_of(arm)).collect();
+    assert_eq!(paths, ["/json", "/hello"]);
+    assert_eq!(both.asked()["arm/b/path"], "/hello");
+    let refused = |head: &str, arm: &str| read(head, arm).expect_err(arm);
+    let silent = refused("", own);
+    assert!(
+        silent.contains("answers something else") && silent.contains("unlike_answers = true"),
+        "{silent}"
+    );
+    let unknown = refused(unlike, "server = \"tomcat:9.0.95\", path = \"/other\"");
+    assert!(unknown.contains("does not answer `/other`"), "{unknown}");
+    let mixed = refused(&format!("request = [{{ path = \"/json\" }}]\n{unlike}"), own);
+    assert!(mixed.contains("exclude each other"), "{mixed}");
+    let jar =
+        read(unlike, "server = \"jar\", jar = \"a.jar\", path = \"/whatever\"").expect("only the user knows");
+    assert_eq!(jar.workload.path_of(&jar.arms[1]), "/whatever");
+}

@@ -28,6 +28,7 @@ fn memcached() -> Service {
     Service {
         name: "memcached".to_owned(),
         command: ["memcached", "-p", "{port}"].map(str::to_owned).into(),
+        image: None,
         folder: None,
         ready: Ready::Tcp,
         user: Some("nobody".to_owned()),

@@ -7,6 +7,7 @@ mod draft;
 mod files;
 mod find;
 mod require;
+mod services;
 
 use ask::available::Available;
 

@@ -20,6 +20,8 @@ use ask::arm::Arm;
 use ask::available::Available;
 use ask::experiment::{Experiment, Profile};
 use clap::Args;
+use lab::Doubt;
+use record::note::LeftOut;
 use say::Language;
 use std::path::{Path, PathBuf};
 use sut::Site;
@@ -58,6 +60,7 @@ impl SubCommand for CheckArgs {
                 file: &self.file,
                 experiment: &checked.experiment,
                 outstanding: &checked.outstanding,
+                doubts: &checked.doubts,
                 time: lab::planned_time(&checked.experiment),
             };
             return print(&words::text(&text, lang));
@@ -97,6 +100,8 @@ struct Checked {
     failures: Vec<Failure>,
     /// What a run has to find out or to make before its first start.
     outstanding: Vec<Outstanding>,
+    /// What may not do what its user means, with the name of its arm.
+    doubts: Vec<(String, Doubt)>,
 }
 
 /// Checks a file. Mistakes in its text are the only failure, because nothing else can be checked then.
@@ -124,10 +129,18 @@ fn check(file: &Path, profile: Profile, colour: Colour) -> Result<Checked, Failu
     experiment.relative_to(folder);
     match lab::runnable(&experiment) {
         Ok((runnable, left_out)) => {
-            outstanding.extend(left_out.into_iter().map(|arm| Outstanding::LeftOut { arm: arm.arm }));
+            let left_out = left_out.into_iter();
+            outstanding.extend(left_out.map(|LeftOut { arm, why }| Outstanding::LeftOut { arm, why }));
             experiment = judge::with_planned_starts(runnable);
         }
         Err(error) => failures.push(Failure::usage(error)),
+    }
+    for arm in &experiment.arms {
+        // What cannot be read is told as an obstacle.
+        let changes = lab::configuration_changes(arm).unwrap_or_default();
+        if !changes.is_empty() {
+            outstanding.push(Outstanding::Configuration { arm: arm.name.clone(), changes });
+        }
     }
     let site = Site::new(Home::find()?.cache);
     // What is in a WAR or jar decides the rest of its arm; that it is missing is told already.
@@ -138,7 +151,11 @@ fn check(file: &Path, profile: Profile, colour: Colour) -> Result<Checked, Failu
     };
     let obstacles = lab::obstacles(&experiment, &site, is_known);
     failures.extend(obstacles.into_iter().map(Failure::usage));
-    Ok(Checked { experiment, failures, outstanding })
+    let doubts = match failures.is_empty() {
+        true => lab::doubts(&experiment, &site, is_known),
+        false => Vec::new(),
+    };
+    Ok(Checked { experiment, failures, outstanding, doubts })
 }
 
 /// What a look into the WARs and jars of all arms has shown.

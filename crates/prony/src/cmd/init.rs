@@ -18,6 +18,7 @@ use ask::experiment::{CONNECTIONS, Draft, Profile};
 use clap::Args;
 use file::{Answers, InitialFile, Subject, file_text, written};
 use load::Url;
+use project::Surroundings;
 use say::{Language, Say};
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -73,8 +74,8 @@ pub(crate) enum InitComplaint {
     },
     /// The project has not built a WAR or an executable jar.
     #[say(
-        en = "this project has no WAR and no executable jar yet",
-        zh = "该项目尚无 WAR 或可执行 jar",
+        en = "this project has no WAR and no executable jar yet{modules?; its modules are {:commas}}{others?; it has {:commas}, which Java cannot start}",
+        zh = "该项目尚无 WAR 或可执行 jar{modules?；其模块有 {:commas}}{others?；已有 {:commas}，但 Java 无法启动}",
         hint(
             en = "build it by `{build}`, or name its file by --war or --jar",
             zh = "请用 `{build}` 构建，或用 --war 或 --jar 指定文件"
@@ -82,7 +83,26 @@ pub(crate) enum InitComplaint {
     )]
     NotBuilt {
         /// The command that builds it.
-        build: &'static str,
+        build: String,
+        /// The folders of its modules.
+        modules: Vec<String>,
+        /// The jars that it has built and that Java cannot start.
+        others: Vec<String>,
+    },
+    /// There is something in the folder, and it is no project of Maven or Gradle.
+    #[say(
+        en = "prony knows projects of Maven and Gradle, and this folder has neither, but {found:commas}",
+        zh = "prony 只认识 Maven 与 Gradle 项目，而此目录中没有，只有 {found:commas}",
+        hint(
+            en = "name the file of your application by --war or --jar, or its address by --url; \
+                  --servers tomcat:10.1,jetty:12.1 compares servers with an application of prony's",
+            zh = "请用 --war 或 --jar 指定应用的文件，或用 --url 指定其地址；\
+                  --servers tomcat:10.1,jetty:12.1 用 prony 自带的应用比较服务器"
+        )
+    )]
+    NotUnderstood {
+        /// What is in the folder: the first few names.
+        found: Vec<String>,
     },
     /// A number of connections that is none.
     #[say(
@@ -94,6 +114,18 @@ pub(crate) enum InitComplaint {
         /// What was given.
         text: String,
     },
+}
+
+/// Nobody can be asked which of several files is meant.
+#[derive(Debug, Say)]
+#[say(
+    en = "taking {taken}; there is also {others:commas}: name it by --war or --jar",
+    zh = "采用 {taken}；另有 {others:commas}：可用 --war 或 --jar 指定"
+)]
+struct AlsoBuilt {
+    /// The file that the experiment is about.
+    taken: String,
+    others: Vec<String>,
 }
 
 /// A question to the user.
@@ -267,10 +299,14 @@ fn subject(args: &InitArgs, asker: &Asker) -> Result<Subject, Failure> {
     if !args.servers.is_empty() {
         return Ok(Subject::BuiltIn);
     }
-    let project = project::Project::here();
-    let found = project.as_ref().and_then(|project| project.built.first());
-    let default = found.map_or_else(String::new, |file| file.display().to_string());
+    let surroundings = Surroundings::here(&args.file);
+    let built = surroundings.built();
+    let default = built.first().map_or_else(String::new, |file| file.display().to_string());
     let answer = asker.ask(Question::Subject, &default)?;
+    if !asker.is_asked && built.len() > 1 {
+        let others = built[1..].iter().map(|file| file.display().to_string()).collect();
+        eprintln!("{}", say::text(&AlsoBuilt { taken: default.clone(), others }, asker.lang));
+    }
     if answer.contains("://") {
         return address(&answer);
     }
@@ -282,9 +318,13 @@ fn subject(args: &InitArgs, asker: &Asker) -> Result<Subject, Failure> {
             Ok(Subject::Jar(file))
         }
         _ if !answer.is_empty() => Err(Failure::usage(InitComplaint::NoSubject { text: answer })),
-        _ => match project {
-            Some(project) => Err(Failure::usage(InitComplaint::NotBuilt { build: project.build_command })),
-            None => Ok(Subject::BuiltIn),
+        _ => match surroundings {
+            Surroundings::Project(project) => Err(Failure::usage(project.not_built())),
+            // Who leaves the question empty wants that.
+            Surroundings::Other { found } if !asker.is_asked => {
+                Err(Failure::usage(InitComplaint::NotUnderstood { found }))
+            }
+            Surroundings::Other { .. } | Surroundings::Nothing => Ok(Subject::BuiltIn),
         },
     }
 }

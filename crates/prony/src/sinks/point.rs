@@ -19,8 +19,8 @@ pub(super) struct RunLabels {
     arms: Vec<String>,
     /// The users of each level.
     levels: Vec<usize>,
-    /// The path that is requested.
-    path: String,
+    /// The path that each arm is asked for.
+    paths: Vec<String>,
 }
 
 /// What a point is made from. The run copies it; the thread of the sink makes the point.
@@ -56,7 +56,7 @@ impl RunLabels {
             experiment: experiment.name.clone(),
             arms: experiment.arms.iter().map(|arm| arm.name.clone()).collect(),
             levels: experiment.load.connections.clone(),
-            path: experiment.workload.path.clone(),
+            paths: experiment.arms.iter().map(|arm| experiment.workload.path_of(arm).to_owned()).collect(),
         }
     }
 
@@ -67,7 +67,7 @@ impl RunLabels {
             experiment: header.experiment.clone(),
             arms: header.arms.clone(),
             levels: load.users.map(|users| users as usize).into_iter().collect(),
-            path: String::new(),
+            paths: String::new(),
         }
     }
 
@@ -91,7 +91,8 @@ impl RunLabels {
 
     /// What the lines of a slice name.
     pub(super) fn slice_names(&self, slice: &SliceRecord) -> SliceNames<'_> {
-        SliceNames { arm: self.arm(slice), load: self.load(slice), path: &self.path }
+        let path = self.paths.get(slice.arm).map_or("", String::as_str);
+        SliceNames { arm: self.arm(slice), load: self.load(slice), path }
     }
 }
 

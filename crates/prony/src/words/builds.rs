@@ -4,7 +4,7 @@ use super::{assert_golden, check, text, texts};
 
 /// Builds of the user's own that fail.
 #[rustfmt::skip]
-fn sut_builds() -> [sut::BuildError; 22] {
+fn sut_builds() -> [sut::BuildError; 23] {
     use sut::BuildError::*;
     use sut::GitTask;
     let (revision, lines) = (|| Some(text(1)), || vec![text(2)]);
@@ -26,6 +26,7 @@ fn sut_builds() -> [sut::BuildError; 22] {
         NoBuildTool { revision: revision() },
         NoBuildTool { revision: None },
         Outside { file: text(1).into() },
+        NotBelow { file: text(1).into(), folder: text(2).into() },
         Failed { revision: revision(), command: text(2), status: text(3), lines: Vec::new() },
         Failed { revision: None, command: text(2), status: text(3), lines: Vec::new() },
         NoFile { revision: revision(), file: text(2).into(), present: vec![text(3)] },

@@ -223,7 +223,10 @@ fn every_other_complaint_keeps_its_words() {
         FileComplaint::Exists { path: path() }, FileComplaint::Unwritable { path: path(), source: io_error() },
     ]);
     record_all([
-        InitComplaint::NoSubject { text: text(1) }, InitComplaint::NotBuilt { build: "Q2" },
+        InitComplaint::NoSubject { text: text(1) }, 
+        InitComplaint::NotBuilt { build: text(2), modules: texts(), others: texts() },
+        InitComplaint::NotBuilt { build: text(2), modules: Vec::new(), others: Vec::new() },
+        InitComplaint::NotUnderstood { found: texts() },
         InitComplaint::NotANumber { text: text(1) },
     ]);
     record_all([ImportComplaint::UnknownFormat { text: Some(text(1)) }, ImportComplaint::UnknownFormat { text: None }]);

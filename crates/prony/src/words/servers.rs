@@ -138,6 +138,7 @@ fn sut_reasons() -> Vec<sut::Error> {
     ];
     all.extend(reasons.map(|why| NoLimits { why }));
     all.extend(containers::sut_containers().map(Container));
+    all.extend(containers::sut_configurations().map(Configuration));
     let reasons = [
         NoNetworkReason::NotRoot, NoNetworkReason::Ended(text(1)), NoNetworkReason::NoNamespace,
         NoNetworkReason::NoEntry(text(1)),

@@ -136,7 +136,7 @@ fn add_arms() {
         SetByProny(text(1)), NotAnAddress(text(1)), NotAHost(text(1)), BeyondLink(text(1)),
         ContainerElsewhere, AddressWithPath(text(1)), NoBuildCommand,
         NotARevision(text(1)), Image(text(1)), Volume(text(1)), Variable(text(1)),
-        RunsBeforeLink(text(1)),
+        RunsBeforeLink(text(1)), OwnPath, OwnPathBesideRequests, ContextPath(text(1)),
     ]);
 }
 
@@ -144,8 +144,14 @@ fn add_arms() {
 fn add_services() {
     use ServiceSlip::*;
     add_slips([
-        NoProgram, NoPort, Ready(text(1)),
+        NoProgram, NoPort, Ready(text(1)), Misplaced("Q1"),
     ]);
+    use ComposeFlaw::*;
+    let flaws = [
+        Unreadable(text(1)), NoService { name: text(1), known: texts() }, NoService { name: text(1), known: Vec::new() },
+        NoImage, Unsupported(text(1)), Value(text(1)), Unset(text(1)), SeveralPorts { ports: texts() },
+    ];
+    add_slips(flaws.map(|flaw| Compose { file: text(3), flaw }));
 }
 
 #[rustfmt::skip]
@@ -163,7 +169,8 @@ fn add_unfit_keys() {
         AccessLog(text(1)), NoSetting { server: text(1), key: "Q2" },
         Connector { release: text(1), connector: "Q2" }, Tls { release: text(1), tls: "Q2" },
         VirtualThreads(text(1)), NothingToBuild("Q1"), NoWar(text(1)), JakartaOnJavax(text(1)),
-        NothingToMigrate(text(1)), DoesNotMigrate(text(1)), AprWithoutOpenSsl,
+        NothingToMigrate(text(1)), DoesNotMigrate(text(1)), AprWithoutOpenSsl, DeepContextPath(text(1)),
+        OtherConfiguration { server: text(1), key: "Q2" }, InOwnConfiguration { key: "Q1", own: "Q2" },
         OldJava { need: JavaNeed::Server, least: 12, asked: 13 },
         OldJava { need: JavaNeed::VirtualThreads, least: 12, asked: 13 },
         OldJava { need: JavaNeed::OpenSslFfm, least: 12, asked: 13 },
@@ -268,6 +275,7 @@ fn add_hints_for_arms() {
         WriteFor { example: text(1), server: OwnServer::Url },
         WriteFor { example: text(1), server: OwnServer::Command },
         WriteFor { example: text(1), server: OwnServer::Image }, NameVersion(text(1)),
+        Otherwise { called: "Q1", arm: text(2) }, OtherWays(texts()),
         Versions { server: text(1), range: text(2), newest: text(3) },
         Instead { present: Present::Nothing, others: texts() },
         Instead { present: Present::Words(texts()), others: texts() },

@@ -102,6 +102,16 @@ pub enum BuildError {
         )
     )]
     Outside { file: PathBuf },
+    /// The file is not in the folder of which a copy is built.
+    #[say(
+        en = "{file} is not below {folder}, so several arms cannot build it",
+        zh = "{file} 不在 {folder} 之下，无法由多个对象构建",
+        hint(
+            en = "each of these arms builds a copy of the folder: name a file in it",
+            zh = "这些对象各自构建该目录的副本：请指定其中的文件"
+        )
+    )]
+    NotBelow { file: PathBuf, folder: PathBuf },
     /// The command of the build failed.
     #[say(
         en = "the build{revision? of `{}`} failed: `{command}` ended with {status}",

@@ -51,11 +51,24 @@ pub enum ContainerError {
         /// The name of the image.
         image: String,
     },
+    /// Where an image listens is not known.
+    #[say(
+        en = "the image {image} {exposed?exposes {:commas}|exposes no port}, so prony does not know where it listens",
+        zh = "镜像 {image} {exposed?暴露了 {:commas}|没有暴露端口}，无法得知它在何处监听",
+        hint(
+            en = "say it in the table of the service: port = 5432",
+            zh = "请在该服务的表中写明：port = 5432"
+        )
+    )]
+    NoPort { image: String, exposed: Vec<String> },
     /// The engine puts its containers into the network of the machine, where the link is not.
     #[say(
-        en = "a container of {engine} cannot be put behind a link",
+        en = "this container of {engine} cannot be put behind a link",
         zh = "{engine} 的容器无法置于链路之后",
-        hint(en = "install podman, or take out [link]", zh = "请安装 podman，或去掉 [link]")
+        hint(
+            en = "use podman, and tell the image of a service its port by {{port}} in its command or environment; or take out [link]",
+            zh = "请使用 podman，并在服务镜像的命令或环境变量中用 {{port}} 指定端口；也可去掉 [link]"
+        )
     )]
     BehindLink { engine: String },
 }

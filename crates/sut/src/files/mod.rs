@@ -8,6 +8,7 @@ pub(crate) mod lock;
 pub(crate) mod log;
 pub(crate) mod process;
 pub(crate) mod random;
+pub(crate) mod tree;
 pub(crate) mod unpack;
 pub mod work;
 pub(crate) mod worktree;

@@ -7,10 +7,13 @@ use crate::error::{Error, FileAct};
 use crate::files::catalog::template;
 use crate::files::certificate::{Certificate, key_store};
 use crate::files::log::Trouble;
+use crate::files::tree;
 use crate::programs::system::{StartContext, System, fresh, java, release_after};
 use ask::arm::Threads;
 use ask::arm::settings::Settings;
 use ask::kind::Kind;
+use own::OwnBase;
+use record::configuration::ConfigurationChange;
 use record::outcome::Effective;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -19,22 +22,32 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A Jetty distribution and the application that it serves as its root.
+mod own;
+
+/// A Jetty distribution and the application that it serves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jetty {
     /// The folder of the unpacked distribution.
     pub home: PathBuf,
-    /// The WAR of the application.
+    /// The WAR of the application; the base folder where that has the application.
     pub war: PathBuf,
     /// The modules that differ between its versions, by what they are for: `deploy`, `annotations` and `max_connections`.
     pub modules: BTreeMap<String, String>,
+    /// The user's own base folder.
+    pub base: Option<PathBuf>,
+    /// The path of the application, where the arm says it.
+    pub context_path: Option<String>,
 }
 
 impl System for Jetty {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
+        if let Some(own) = &self.base {
+            return self.prepare_own(own, start);
+        }
         let base = fresh(start.work, "base", &["resources", "start.d", "temp", "webapps", "work"])?;
-        let war = base.join("webapps/ROOT.war");
-        fs::copy(&self.war, &war).map_err(|error| Error::io(FileAct::Copy, &war, error))?;
+        let name = own::deployed_name(self.context_path.as_deref().unwrap_or_default(), &self.war);
+        let war = base.join("webapps").join(name);
+        tree::copy(&self.war, &war).map_err(|error| Error::io(FileAct::Copy, &war, error))?;
         for (file, text) in [
             ("start.d/prony.ini", self.ini(start.settings, start.address(), start.certificate)),
             ("resources/jetty-logging.properties", template("jetty/jetty-logging.properties").to_owned()),
@@ -72,7 +85,10 @@ impl System for Jetty {
     }
 
     fn check(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
-        check_connector(server, settings, log)
+        match &self.base {
+            Some(_) => Ok(()), // The connectors are the user's, and so is what the log tells.
+            None => check_connector(server, settings, log),
+        }
     }
 
     fn application(&self) -> &Path {
@@ -103,6 +119,30 @@ pub(crate) fn check_connector(server: &str, settings: &Settings, log: &str) -> R
 }
 
 impl Jetty {
+    /// Prepares a copy of the user's own base folder.
+    fn prepare_own(&self, own: &Path, start: &StartContext<'_>) -> Result<Command, Error> {
+        let base = fresh(start.work, "base", &["temp"])?;
+        let own = OwnBase::read(own)?;
+        own.write(&base, self.own_war(), self.context_path.as_deref())?;
+        let mut command = java(start, &base)?;
+        command.arg("-jar").arg(self.home.join("start.jar")).args(own.properties(start.address()));
+        Ok(command)
+    }
+
+    /// The WAR of the arm, where the application is not that of the base folder.
+    fn own_war(&self) -> Option<&Path> {
+        let war = (self.base.as_ref() != Some(&self.war)).then_some(&self.war);
+        war.map(PathBuf::as_path)
+    }
+
+    /// What is changed in the user's own configuration.
+    pub(crate) fn changes(&self) -> Result<Vec<ConfigurationChange>, Error> {
+        let Some(base) = &self.base else {
+            return Ok(Vec::new());
+        };
+        Ok(OwnBase::read(base)?.changes(self.own_war(), self.context_path.as_deref())?)
+    }
+
     /// The modules and settings for Jetty. Jetty's default applies to what the arm does not set.
     pub(super) fn ini(
         &self,
@@ -163,7 +203,13 @@ mod tests {
     use ask::arm::TlsStack;
 
     fn jetty() -> Jetty {
-        Jetty { home: "/j".into(), war: "/app.war".into(), modules: modules("network-connection-limit") }
+        Jetty {
+            home: "/j".into(),
+            war: "/app.war".into(),
+            modules: modules("network-connection-limit"),
+            base: None,
+            context_path: None,
+        }
     }
 
     fn modules(limit: &str) -> BTreeMap<String, String> {

@@ -17,7 +17,7 @@ mod url;
 #[cfg(test)]
 mod written_tests;
 
-use crate::error::Error;
+use crate::error::{ConfigurationError, Error};
 use crate::files::catalog::{Kind, Release, Source};
 use crate::programs::command::CommandLine;
 use crate::programs::image::ImageProgram;
@@ -31,7 +31,9 @@ use crate::tools::app::{App, Packaging};
 use crate::tools::fetch;
 use crate::tools::site::Site;
 use crate::tools::versions;
+use ask::configuration::OwnConfiguration;
 use ask::origin::Origin;
+use record::configuration::ConfigurationChange;
 use record::step::Step;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -99,11 +101,15 @@ impl Program {
                     Source::Assembled(assembly) => Some(assembly.label()),
                     Source::Archive(_) | Source::Built(_) | Source::OwnJar(_) => None,
                 },
+                own: OwnConfiguration::default(),
+                context_path: None,
             }),
             Kind::Jetty => Self::Jetty(Jetty {
                 home: distribution(release, site, stop, on_step)?,
                 war: built,
                 modules: release.modules.clone(),
+                base: None,
+                context_path: None,
             }),
             Kind::SpringBootTomcat => boot(built, Embedded::Tomcat),
             Kind::SpringBootJetty => boot(built, Embedded::Jetty),
@@ -115,6 +121,58 @@ impl Program {
                 Self::Jar(Jar { form: Form::Jar(built), arguments: Vec::new() })
             }
         })
+    }
+
+    /// Gives it the user's own configuration, and the path of its application.
+    pub fn configure(&mut self, own: &OwnConfiguration, context_path: Option<&String>) {
+        match self {
+            Self::Tomcat(tomcat) => {
+                tomcat.own.clone_from(own);
+                tomcat.context_path = context_path.cloned();
+            }
+            Self::Jetty(jetty) => {
+                jetty.base.clone_from(&own.jetty_base);
+                jetty.context_path = context_path.cloned();
+            }
+            _ => {}
+        }
+    }
+
+    /// What is changed in the user's own configuration.
+    ///
+    /// # Errors
+    /// The configuration cannot be read, or nothing in it can be loaded.
+    pub fn changes(&self) -> Result<Vec<ConfigurationChange>, Error> {
+        for path in self.own_paths() {
+            path.metadata().map_err(|error| ConfigurationError::Unreadable {
+                path: path.clone(),
+                why: error.to_string(),
+            })?;
+        }
+        match self {
+            Self::Tomcat(tomcat) => tomcat.changes(),
+            Self::Jetty(jetty) => jetty.changes(),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The files and folders of the user's own configuration.
+    fn own_paths(&self) -> Vec<&PathBuf> {
+        match self {
+            Self::Tomcat(tomcat) => tomcat.own.paths().collect(),
+            Self::Jetty(jetty) => jetty.base.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The files of the user's own configuration with their SHA-512; `None` where nothing is the user's own.
+    pub fn own_files(&self) -> Option<String> {
+        let named = self.own_paths().into_iter().map(|path| {
+            let checksum = fetch::sha512_of_all(path).unwrap_or_else(|error| error.to_string());
+            format!("{}, SHA-512 {checksum}", path.file_name().unwrap_or_default().display())
+        });
+        let named: Vec<String> = named.collect();
+        (!named.is_empty()).then(|| named.join("; "))
     }
 
     /// The folder of an unpacked Tomcat distribution; `None` for any other program.

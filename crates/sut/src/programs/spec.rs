@@ -3,7 +3,7 @@
 use crate::programs::Program;
 use crate::programs::jvm::JvmOptions;
 use crate::tools::app::AppAnswer;
-use crate::tools::container::Container;
+use crate::tools::container::{Container, Engine, ImageId};
 use crate::tools::jdk::Jdk;
 use crate::tools::network::Network;
 use crate::tools::tcnative::Tcnative;
@@ -56,6 +56,9 @@ pub struct ServerSurroundings {
     pub limits: Limits,
     /// The services that it uses; each start has new instances of them.
     pub services: Vec<Service>,
+    /// The containers of those services that have an image, by their names.
+    #[serde(skip)]
+    pub service_containers: BTreeMap<String, ServiceContainer>,
     /// Further environment variables.
     pub environment: BTreeMap<String, String>,
     /// The limit of open files and sockets.
@@ -68,6 +71,15 @@ pub struct ServerSurroundings {
     /// The link that it is behind; `None` where the load comes over the loopback.
     #[serde(skip)]
     pub network: Option<Arc<Network>>,
+}
+
+/// What runs the image of a service.
+#[derive(Clone, Debug)]
+pub struct ServiceContainer {
+    pub engine: Arc<Engine>,
+    pub image: ImageId,
+    /// The port on which it listens in its container; `None` where it is told its port.
+    pub port: Option<u16>,
 }
 
 /// A request and its right answer.

@@ -9,20 +9,28 @@ use crate::error::{Error, FileAct};
 use crate::files::catalog::template;
 use crate::files::certificate::Certificate;
 use crate::files::log::Trouble;
+use crate::programs::jvm::Gc;
 use crate::programs::system::{StartContext, System, fresh};
 use ask::arm::AccessLog;
 use ask::arm::settings::Settings;
+use ask::configuration::OwnConfiguration;
+pub use attributes::ConnectorAttributes;
 use minijinja::{Environment, context};
+use own::OwnFiles;
+use record::configuration::ConfigurationChange;
 use record::outcome::Effective;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+mod attributes;
 mod connector;
+mod own;
+mod server_xml;
 
-/// A Tomcat distribution and the application that it serves as its root.
+/// A Tomcat distribution and the application that it serves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tomcat {
     /// The folder of the unpacked distribution.
@@ -33,6 +41,10 @@ pub struct Tomcat {
     pub migrates: bool,
     /// What reports print after the version: that the distribution is assembled.
     pub label: Option<String>,
+    /// The user's own configuration of it.
+    pub own: OwnConfiguration,
+    /// The path of the application, where the arm says it.
+    pub context_path: Option<String>,
 }
 
 impl System for Tomcat {
@@ -45,12 +57,20 @@ impl System for Tomcat {
             options.push(format!("-Djava.library.path={}", folder.display()));
         }
         let mut command = start.command(self.home.join("bin/catalina.sh"));
-        command
-            .arg("run")
-            .current_dir(&base)
-            .env("CATALINA_HOME", &self.home)
-            .env("CATALINA_BASE", &base)
-            .env("CATALINA_OPTS", quoted(&options));
+        command.arg("run").current_dir(&base).env("CATALINA_HOME", &self.home).env("CATALINA_BASE", &base);
+        match &self.own.setenv {
+            None => command.env("CATALINA_OPTS", quoted(&options)),
+            Some(_) => {
+                let collector = start.jvm.gc.map(Gc::option);
+                let (heap, others): (Vec<String>, Vec<String>) =
+                    options.into_iter().partition(|option| option.starts_with("-Xm"));
+                options = others;
+                options.retain(|option| Some(option.as_str()) != collector);
+                command.env(own::HEAP, heap.join(" "));
+                let collector = collector.map_or_else(String::new, str::to_owned);
+                command.env(own::OPTIONS, quoted(&options)).env(own::COLLECTOR, collector)
+            }
+        };
         Ok(command)
     }
 
@@ -68,7 +88,7 @@ impl System for Tomcat {
         let server = words.collect::<Vec<_>>().join(", ");
         Effective {
             server: (!server.is_empty()).then_some(server),
-            protocol_handler: protocol_handler(log),
+            protocol_handler: self.handler_in(log),
             tls: libraries(log),
             ..Effective::default()
         }
@@ -76,7 +96,10 @@ impl System for Tomcat {
 
     /// Tomcat uses the libraries that it finds installed, and only its log tells which.
     fn check(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
-        check_handler(server, settings, log)
+        match self.own.has_server_xml() {
+            true => Ok(()), // The connectors are the user's, and so is what the log tells.
+            false => check_handler(server, settings, log),
+        }
     }
 
     fn application(&self) -> &Path {
@@ -98,19 +121,51 @@ pub(crate) fn check_handler(server: &str, settings: &Settings, log: &str) -> Res
 impl Tomcat {
     /// Prepares the folder CATALINA_BASE.
     fn prepare_base(&self, start: &StartContext<'_>) -> Result<PathBuf, Error> {
-        let folders = ["conf", "logs", "native", "temp", "work", "webapps", "webapps-javaee"];
+        let folders = ["bin", "conf", "lib", "logs", "native", "temp", "work", "webapps", "webapps-javaee"];
         let base = fresh(start.work, "base", &folders)?;
         let conf = base.join("conf");
         // These are the distribution's defaults for applications; we replace the rest of its conf, the server.xml.
         for file in ["web.xml", "context.xml", "catalina.properties"] {
-            copy(&self.home.join("conf").join(file), &conf.join(file))?;
+            own::copy(&self.home.join("conf").join(file), &conf.join(file))?;
         }
-        let deployed = if self.migrates { "webapps-javaee" } else { "webapps" };
-        copy(&self.war, &base.join(deployed).join("ROOT.war"))?;
-        let xml = server_xml(start.settings, start.address(), start.certificate);
-        write(&conf.join("server.xml"), &xml)?;
         write(&conf.join("logging.properties"), template("tomcat/logging.properties"))?;
+        let path = self.context_path.as_deref();
+        match OwnFiles::read(&self.own, &self.war, path, start.address())? {
+            Some(files) => files.write(&base, &self.war, path)?,
+            None => {
+                let deployed = if self.migrates { "webapps-javaee" } else { "webapps" };
+                let name = own::deployed_name(path.unwrap_or_default(), &self.war);
+                own::copy(&self.war, &base.join(deployed).join(name))?;
+                let xml = server_xml(start.settings, start.address(), start.certificate);
+                write(&conf.join("server.xml"), &xml)?;
+            }
+        }
+        own::copy_parts(&self.own, &base)?;
         Ok(base)
+    }
+
+    /// What is changed in the user's own configuration.
+    pub(crate) fn changes(&self) -> Result<Vec<ConfigurationChange>, Error> {
+        let anywhere = (Ipv4Addr::LOCALHOST, 0).into();
+        let files = OwnFiles::read(&self.own, &self.war, self.context_path.as_deref(), anywhere)?;
+        Ok(files.map(OwnFiles::changes).unwrap_or_default())
+    }
+
+    /// The attributes of the connectors for HTTP in the user's own server.xml.
+    pub fn own_attributes(&self) -> Result<Vec<String>, Error> {
+        let anywhere = (Ipv4Addr::LOCALHOST, 0).into();
+        let files = OwnFiles::read(&self.own, &self.war, self.context_path.as_deref(), anywhere)?;
+        Ok(files.map(OwnFiles::attributes).unwrap_or_default())
+    }
+
+    /// The protocol handler in its log; of several in the user's own configuration the one that is loaded.
+    fn handler_in(&self, log: &str) -> Option<String> {
+        if !self.own.has_server_xml() {
+            return protocol_handler(log);
+        }
+        let started = log.split("Starting ProtocolHandler [\"").skip(1);
+        let names = started.filter_map(|rest| rest.split('"').next());
+        names.map(handler).find(|name| name.starts_with("http-")).map(str::to_owned)
     }
 }
 
@@ -140,10 +195,6 @@ pub(super) fn server_xml(
 fn quoted(arguments: &[String]) -> String {
     let quote = |argument: &String| format!("'{}'", argument.replace('\'', r"'\''"));
     arguments.iter().map(quote).collect::<Vec<_>>().join(" ")
-}
-
-fn copy(from: &Path, to: &Path) -> Result<(), Error> {
-    fs::copy(from, to).map(|_| ()).map_err(|error| Error::io(FileAct::Copy, from, error))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
@@ -211,7 +262,14 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn tomcat() -> Tomcat {
-        Tomcat { home: "/t".into(), war: "/app.war".into(), migrates: false, label: None }
+        Tomcat {
+            home: "/t".into(),
+            war: "/app.war".into(),
+            migrates: false,
+            label: None,
+            own: OwnConfiguration::default(),
+            context_path: None,
+        }
     }
 
     fn connector(settings: &Settings) -> String {

@@ -22,7 +22,13 @@ fn given(kind: Kind, settings: &Settings) -> String {
     let pairs = match kind {
         Kind::Tomcat => return tomcat::server_xml(settings, at, None).replace('"', ""),
         Kind::Jetty => {
-            let jetty = Jetty { home: "/j".into(), war: "/app.war".into(), modules: Default::default() };
+            let jetty = Jetty {
+                home: "/j".into(),
+                war: "/app.war".into(),
+                modules: Default::default(),
+                base: None,
+                context_path: None,
+            };
             return jetty.ini(settings, at, None);
         }
         Kind::SpringBootTomcat => boot(Embedded::Tomcat),

@@ -62,6 +62,12 @@ pub(crate) fn is_held_by(port: u16, pids: &[u32]) -> bool {
     pids.iter().any(|pid| holds(*pid, &sockets))
 }
 
+/// Whether anybody listens on a port in the network namespace of a process.
+pub(crate) fn is_listened_on_in(pid: u32, port: u16) -> bool {
+    let table = |name| fs::read_to_string(format!("/proc/{pid}/net/{name}")).unwrap_or_default();
+    ["tcp", "tcp6"].into_iter().any(|name| !parse_table(&table(name), port).is_empty())
+}
+
 /// Whether the port is listened on, and at loopback addresses only.
 pub(crate) fn is_only_on_loopback(port: u16) -> bool {
     let found = sockets(port);

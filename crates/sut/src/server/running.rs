@@ -478,6 +478,7 @@ fn contained(
         return Ok((command, None));
     };
     let start = ContainerStart {
+        user: None,
         limits: surroundings.limits,
         open_files: surroundings.open_files,
         cpus: &surroundings.cpus,

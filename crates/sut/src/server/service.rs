@@ -5,11 +5,15 @@ use crate::files::log;
 use crate::files::process;
 use crate::files::random::Random;
 use crate::files::work::WorkFolder;
+use crate::programs::spec::ServiceContainer;
 use crate::server::http::Exchange;
 use crate::server::port;
+use crate::server::started::Started;
+use crate::tools::container::{Container, ContainerFiles, ContainerStart, LiveContainer, Published};
 use crate::tools::guard::Guard;
 use crate::tools::parent;
 use crate::tools::tool::{self, ProcessGroup, with_address};
+use ask::limits::Limits;
 use ask::service::{Ready, Service, Stats};
 use rustix::process::geteuid;
 use std::collections::BTreeMap;
@@ -20,6 +24,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -40,7 +45,7 @@ const LARGEST: u64 = 1 << 20;
 /// A service that runs and is ready.
 #[derive(Debug)]
 pub(crate) struct RunningService {
-    group: ProcessGroup,
+    started: Started,
     service: Service,
     address: SocketAddr,
     /// Its counters when it became ready.
@@ -78,9 +83,12 @@ impl ServiceView {
     }
 }
 
-/// Checks that the program of a service is installed.
+/// Checks that the program of a service is installed. Its image, if it has one, is looked for by its engine.
 pub(crate) fn check(service: &Service) -> Result<(), Error> {
-    program(service).map(drop)
+    match &service.image {
+        Some(_) => Ok(()),
+        None => program(service).map(drop),
+    }
 }
 
 /// The file of its program. A path is relative to the folder of the experiment file; a name is looked for on the PATH.
@@ -116,22 +124,23 @@ fn in_place_of_folder(word: &str, service: &Service) -> String {
 }
 
 impl RunningService {
-    /// Starts it on a free port and waits until it is ready.
+    /// Starts it on a free port and waits until it is ready. `container` runs its image, if it has one.
     pub(crate) fn start(
         service: &Service,
+        container: Option<&ServiceContainer>,
+        cpus: &[usize],
         work: &WorkFolder,
         guard: &Guard,
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
-        let program = program(service)?;
         let mut random = Random::new(work.port_seed() ^ u64::from(service.name.len() as u32 + 1));
         let mut retries = RETRIES;
         loop {
             let port = port::choose(&mut random)?;
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-            let launch = Launch { service, program: &program, address, stop };
-            match launch.run(work, guard) {
-                Ok(group) => return Self::with_counters(service, address, group),
+            let launch = Launch { service, container, cpus, address, work, guard, stop };
+            match launch.run() {
+                Ok(started) => return Self::with_counters(service, address, started),
                 // It has ended because another process has taken its port in the meantime.
                 Err(Error::Exited { .. }) if retries > 0 && port::is_listening(port) => retries -= 1,
                 Err(error) => return Err(error),
@@ -139,8 +148,8 @@ impl RunningService {
         }
     }
 
-    fn with_counters(service: &Service, address: SocketAddr, group: ProcessGroup) -> Result<Self, Error> {
-        let mut running = Self { group, service: service.clone(), address, before: BTreeMap::new() };
+    fn with_counters(service: &Service, address: SocketAddr, started: Started) -> Result<Self, Error> {
+        let mut running = Self { started, service: service.clone(), address, before: BTreeMap::new() };
         running.before = running.stats();
         Ok(running)
     }
@@ -154,7 +163,7 @@ impl RunningService {
     pub(crate) fn view(&self) -> ServiceView {
         ServiceView {
             name: self.service.name.clone(),
-            pid: self.group.id(),
+            pid: self.started.pid(),
             address: self.address,
             stats: self.service.stats.clone(),
             statements: self.service.statements.clone(),
@@ -183,37 +192,48 @@ impl RunningService {
 
     /// Asks it to end, and kills it if it does not.
     pub(crate) fn stop(mut self) {
-        self.group.end(GRACE);
+        self.started.end(GRACE);
     }
 }
 
 /// One attempt to start a service.
 struct Launch<'a> {
     service: &'a Service,
-    program: &'a Path,
+    /// What runs its image.
+    container: Option<&'a ServiceContainer>,
+    cpus: &'a [usize],
     address: SocketAddr,
+    work: &'a WorkFolder,
+    guard: &'a Guard,
     stop: &'a AtomicBool,
 }
 
 impl Launch<'_> {
-    /// Starts the process and waits until it is ready. After an error nothing of its process group is left.
-    fn run(&self, work: &WorkFolder, guard: &Guard) -> Result<ProcessGroup, Error> {
-        let folder = work.folder(&format!("service-{}", self.service.name))?;
+    /// Starts the process and waits until it is ready. After an error nothing of it is left.
+    fn run(&self) -> Result<Started, Error> {
+        let folder = self.work.folder(&format!("service-{}", self.service.name))?;
         let path = folder.join("log");
         let log = File::create(&path).map_err(|error| Error::io(FileAct::Write, &path, error))?;
         let errors = log.try_clone().map_err(|error| Error::io(FileAct::Write, &path, error))?;
-        let mut command = self.command(guard);
+        let (mut command, container) = match self.container {
+            Some(container) => {
+                let (command, live) = self.in_container(container)?;
+                (command, Some(live))
+            }
+            None => (self.command()?, None),
+        };
         command.current_dir(&folder).stdout(log).stderr(errors);
-        let mut group = ProcessGroup::new(parent::spawn(command)?);
-        work.record(group.id())?;
-        self.wait_until_ready(&mut group, &path)?;
-        Ok(group)
+        let group = ProcessGroup::new(parent::spawn(command)?);
+        self.work.record(group.id())?;
+        let mut started = Started::new(group, container);
+        self.wait_until_ready(&mut started, &path)?;
+        Ok(started)
     }
 
-    fn command(&self, guard: &Guard) -> Command {
+    fn command(&self) -> Result<Command, Error> {
         let user = self.service.user.as_ref().filter(|_| geteuid().is_root());
         let user: Vec<OsString> = user.map(|user| format!("--user={user}").into()).into_iter().collect();
-        let mut command = guard.with_prefix(&user).command(self.program);
+        let mut command = self.guard.with_prefix(&user).command(program(self.service)?);
         command.env_clear();
         for variable in ["PATH", "HOME"] {
             command.envs(env::var_os(variable).map(|value| (variable, value)));
@@ -224,24 +244,65 @@ impl Launch<'_> {
                 .iter()
                 .map(|word| with_address(&argument(word, self.service), self.address)),
         );
-        command
+        Ok(command)
     }
 
-    fn wait_until_ready(&self, group: &mut ProcessGroup, log: &Path) -> Result<(), Error> {
+    /// The command of the engine that runs the image, and its container.
+    fn in_container(&self, of: &ServiceContainer) -> Result<(Command, LiveContainer), Error> {
+        let image = self.service.image.clone().unwrap_or_default();
+        let mut prepared = self.guard.command(&of.image.id);
+        prepared.env_clear();
+        prepared.args(self.service.command.iter().map(|word| with_address(word, self.address)));
+        let variables = image.environment.iter();
+        prepared.envs(variables.map(|(name, value)| (name, with_address(value, self.address))));
+        let container = Container {
+            engine: Arc::clone(&of.engine),
+            files: ContainerFiles::Volumes(image.volumes),
+            published: of.port.map(|inside| Published { here: self.address.port(), inside }),
+        };
+        let start = ContainerStart {
+            limits: Limits::default(),
+            open_files: None,
+            cpus: self.cpus,
+            user: self.service.user.as_deref(),
+            work: self.work,
+            guard: self.guard,
+        };
+        container.prepare(&prepared, &start)
+    }
+
+    /// Whether the service itself listens. Another process may answer on this port, and an engine may accept connections before its
+    /// container does.
+    fn listens(&self, started: &Started) -> bool {
+        let members = started.members();
+        match self.container.and_then(|container| container.port) {
+            None => port::is_held_by(self.address.port(), &members),
+            Some(inside) => members.first().is_some_and(|pid| port::is_listened_on_in(*pid, inside)),
+        }
+    }
+
+    /// Whether it answers as its description says.
+    fn is_ready(&self, started: &Started, log: &Path) -> Result<bool, Error> {
+        match (&self.service.ready, started.container()) {
+            (Ready::Exec(words), Some(container)) => container.runs(words, self.work, self.stop),
+            _ => Ok(is_ready(self.service, self.address, log)),
+        }
+    }
+
+    fn wait_until_ready(&self, started: &mut Started, log: &Path) -> Result<(), Error> {
         let began = Instant::now();
         let server = || Startable::Service(self.service.name.clone());
         let address = self.address;
         loop {
-            // Another process may answer on this port: so check who holds it. Only the service writes its log, and it may listen elsewhere.
-            let is_sure = matches!(self.service.ready, Ready::Line(_))
-                || port::is_held_by(address.port(), &process::members(group.id()));
-            if is_sure && is_ready(self.service, address, log) {
+            // Only the service writes its log, and it may listen elsewhere.
+            let is_sure = matches!(self.service.ready, Ready::Line(_)) || self.listens(started);
+            if is_sure && self.is_ready(started, log)? {
                 return Ok(());
             }
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Error::Interrupted);
             }
-            if let Some(status) = group.ended()? {
+            if let Some(status) = started.ended()? {
                 return Err(Error::Exited {
                     server: server(),
                     status: status.to_string(),
@@ -269,6 +330,8 @@ fn is_ready(service: &Service, address: SocketAddr, log: &Path) -> bool {
                 Exchange::begin(address, path, None).and_then(|mut exchange| exchange.wait(ANSWER_TIMEOUT));
             answered.is_ok_and(|reply| reply.is_some_and(|reply| reply.status == 200))
         }
+        // Without a container there is nothing to run it in; such a file is refused.
+        Ready::Exec(_) => false,
         Ready::Line(text) => log::text(log).lines().any(|line| line.contains(text)),
         Ready::Answer { send, begins } => {
             let mut answer = vec![0; begins.len()];
@@ -317,6 +380,7 @@ mod tests {
         let side = Service {
             name: "side".to_owned(),
             command: ["java", "-jar", "side.jar"].map(str::to_owned).into(),
+            image: None,
             folder: Some(folder.clone()),
             ready: Ready::Tcp,
             user: None,

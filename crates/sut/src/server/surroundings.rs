@@ -35,7 +35,12 @@ impl ServerSurroundings {
         let open_files = self.open_files.map(|most| most.to_string());
         let limits = [("limit/memory", memory), ("limit/cpus", cpus), ("limit/open_files", open_files)];
         let limits = limits.into_iter().filter_map(|(what, value)| Some((what.to_owned(), value?)));
-        let service = |service: &Service| (format!("service/{}", service.name), service.command.join(" "));
+        let service = |service: &Service| {
+            let container = self.service_containers.get(&service.name);
+            let image = container.map(|of| format!("{}, {}", of.engine.version, of.image));
+            let words = [image.unwrap_or_default(), service.command.join(" ")];
+            (format!("service/{}", service.name), words.join(" ").trim().to_owned())
+        };
         let variable = |(name, value): (&String, &String)| {
             (format!("environment/{name}"), secret::redacted(name, value))
         };
@@ -69,7 +74,10 @@ impl LiveSurroundings {
     ) -> Result<Self, Error> {
         let network = wanted.network.clone();
         let guard = &guard.on_cpus(&wanted.cpus);
-        let start = |service: &Service| RunningService::start(service, work, guard, stop);
+        let start = |service: &Service| {
+            let container = wanted.service_containers.get(&service.name);
+            RunningService::start(service, container, &wanted.cpus, work, guard, stop)
+        };
         let services = among_servers(network.as_deref(), || {
             wanted.services.iter().map(start).collect::<Result<Vec<_>, _>>()
         })?;

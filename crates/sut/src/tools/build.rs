@@ -1,11 +1,15 @@
 //! Builds the user's own WARs and jars: a revision of their repository in a worktree, or their folder as it is.
 //!
 //! The file is copied into the cache, because the next build would overwrite it. What was built from a revision is kept under its
-//! tree, the command and the JDK, and is not built again.
+//! tree, the command and the JDK, and is not built again. Where several arms build the folder as it is, each builds a copy of its own
+//! ([`own_copy`]), which is kept in the same way.
+
+mod own_copy;
 
 use crate::error::{BuildError, Error, FileAct};
 use crate::files::lock::Lock;
 use crate::files::work::WorkFolder;
+use crate::tools::build::own_copy::Sources;
 use crate::tools::fetch;
 use crate::tools::git::{self, Repository};
 use crate::tools::maven;
@@ -37,6 +41,8 @@ pub struct BuildRequest<'a> {
     pub file: &'a Path,
     /// The folder in which its path begins.
     pub folder: &'a Path,
+    /// Whether other arms build the same folder as it is, so that none may find what another has left there.
+    pub is_shared: bool,
 }
 
 /// Where a build runs.
@@ -74,6 +80,7 @@ pub fn build(
     let job = Job { site, work: &work, stop };
     match &request.build.git {
         Some(asked) => of_revision(request, asked, &job, on_step),
+        None if request.is_shared => of_own_copy(request, &job, on_step),
         None => of_folder(request, &job, on_step),
     }
 }
@@ -100,7 +107,7 @@ fn of_revision(
 ) -> Result<Built, Error> {
     let Wanted { repository, revision, inside } = Wanted::find(request, asked)?;
     let shown = format!("{asked} ({})", revision.short());
-    let kept = Kept::lock(&key(&revision, &inside, request.build.command.as_deref()), job)?;
+    let kept = Kept::lock(&key(&revision.tree, &inside, request.build.command.as_deref()), job)?;
     let built = |file: PathBuf, command: String| Built {
         folder: request.folder.to_owned(),
         asked: request.file.to_owned(),
@@ -144,6 +151,35 @@ fn of_folder(
         folder: request.folder.to_owned(),
         asked: request.file.to_owned(),
         file: copy,
+        command,
+        revision: None,
+    })
+}
+
+/// Builds a copy of the folder, unless the same files were built in the same way before.
+fn of_own_copy(
+    request: BuildRequest<'_>,
+    job: &Job<'_>,
+    on_step: &mut dyn FnMut(Step),
+) -> Result<Built, Error> {
+    let sources = Sources::around(request.folder)?;
+    let outside = || BuildError::NotBelow { file: request.file.to_owned(), folder: sources.root.clone() };
+    let inside = within(&sources.prefix, request.file).ok_or_else(outside)?;
+    let kept = Kept::lock(&key(&sources.checksum()?, &inside, request.build.command.as_deref()), job)?;
+    let (file, command) = match kept.find() {
+        Some(found) => found,
+        None => {
+            let root = sources.copy(job)?;
+            let place = Place { folder: root.join(&sources.prefix), root };
+            let command = run(request.build, &place, None, job, on_step)?;
+            let file = find(&place.root.join(&inside), request, &place)?;
+            (kept.keep(&file, &command, job)?, command)
+        }
+    };
+    Ok(Built {
+        folder: request.folder.to_owned(),
+        asked: request.file.to_owned(),
+        file,
         command,
         revision: None,
     })
@@ -315,13 +351,13 @@ fn fits(pattern: &str, name: &str) -> bool {
 }
 
 /// The name under which a build is kept: a hash of what determines the file.
-fn key(revision: &Revision, file: &Path, command: Option<&str>) -> String {
+fn key(sources: &str, file: &Path, command: Option<&str>) -> String {
     let home = env::var_os("JAVA_HOME").or_else(|| maven::java_home().map(PathBuf::into_os_string));
     let compiler = tool::find("javac".as_ref()).and_then(|path| path.canonicalize().ok());
     let jdk = home.or_else(|| compiler.map(PathBuf::into_os_string)).unwrap_or_default();
     let mut hash = Sha256::new();
     let parts = [
-        revision.tree.as_bytes(),
+        sources.as_bytes(),
         file.as_os_str().as_encoded_bytes(),
         command.unwrap_or_default().as_bytes(),
         jdk.as_encoded_bytes(),

@@ -1,6 +1,6 @@
 //! Containers: servers that podman or docker runs.
 //!
-//! A container has the network of the machine. The default bridge of the engines would put address translation into the
+//! The container of a server has the network of the machine; that of a service may have one of its own, with one published port. The default bridge of the engines would put address translation into the
 //! path of every later measurement, also of servers that are in no container. A container has the limits of the arm;
 //! the number of processes is not limited, and the number of open files is the same as without a container, so that
 //! both can be compared.
@@ -21,6 +21,7 @@ use crate::error::{Error, FileAct};
 use crate::files::cgroup::Enforced;
 use crate::files::work::WorkFolder;
 use crate::tools::guard::Guard;
+use crate::tools::tool;
 use crate::tools::watcher::{self, DONE};
 use ask::limits::Limits;
 use model::cpus;
@@ -29,7 +30,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -42,6 +43,8 @@ const TEMP: &str = "/tmp";
 
 /// The time by which an engine may be behind the end of a container.
 const ENGINE_DELAY: Duration = Duration::from_secs(5);
+/// The time that a command in a container has.
+const EXEC_LIMIT: Duration = Duration::from_secs(10);
 /// The time between two questions to an engine.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -52,6 +55,17 @@ pub struct Container {
     pub engine: Arc<Engine>,
     /// What it sees of this machine.
     pub files: ContainerFiles,
+    /// The port of the container that is published; `None` for a container with the network of this machine.
+    pub published: Option<Published>,
+}
+
+/// A port of a container behind a port of this machine, on 127.0.0.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The port of this machine.
+    pub here: u16,
+    /// The port in the container.
+    pub inside: u16,
 }
 
 /// What a container sees of the files of this machine.
@@ -73,6 +87,8 @@ pub(crate) struct ContainerStart<'a> {
     pub(crate) limits: Limits,
     pub(crate) open_files: Option<u64>,
     pub(crate) cpus: &'a [usize],
+    /// The user in the container; `None` for the one of its image.
+    pub(crate) user: Option<&'a str>,
     pub(crate) work: &'a WorkFolder,
     /// The guard of the prepared command and of the engine's client.
     pub(crate) guard: &'a Guard,
@@ -112,12 +128,20 @@ impl Container {
         let mut command = start.guard.command(&self.engine.program);
         command
             .args(&self.engine.options)
-            .args(["run", "--network=host", "--pids-limit=-1", "--no-healthcheck"])
+            .arg("run")
+            .arg(self.published.map_or_else(
+                || "--network=host".to_owned(),
+                |Published { here, inside }| format!("--publish=127.0.0.1:{here}:{inside}"),
+            ))
+            .args(["--pids-limit=-1", "--no-healthcheck"])
             .args(["--log-driver=none", "--name", &live.name])
             .arg(joined("--cidfile=", &live.id_file))
             .arg(joined(&format!("--label={LABEL}="), start.work.path()))
             .args(engine::ulimits(start.open_files))
             .args(limits(start.limits));
+        if let Some(user) = start.user {
+            command.arg(format!("--user={user}"));
+        }
         if !start.cpus.is_empty() {
             command.arg(format!("--cpuset-cpus={}", cpus::listed(start.cpus)));
         }
@@ -226,6 +250,14 @@ impl LiveContainer {
             }
         }
         self.id.get().map(String::as_str)
+    }
+
+    /// Whether a command ends well in it.
+    pub(crate) fn runs(&self, words: &[String], work: &WorkFolder, stop: &AtomicBool) -> Result<bool, Error> {
+        let words: Vec<&str> =
+            ["exec", &self.name].into_iter().chain(words.iter().map(String::as_str)).collect();
+        let finished = tool::run(self.engine.command(&words), work, stop, Some(EXEC_LIMIT))?;
+        Ok(finished.status.success())
     }
 
     /// The ids of its living processes.

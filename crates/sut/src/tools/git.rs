@@ -113,6 +113,21 @@ impl Repository {
         tree.canonicalize().map_err(|error| Error::io(FileAct::Read, &tree, error))
     }
 
+    /// Returns the files of the working tree that git does not ignore, with those that it does not know yet, relative to the root.
+    pub(crate) fn files(&self) -> Result<Vec<PathBuf>, Error> {
+        self.listed(&["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+    }
+
+    /// Returns the files that git knows and that the user has removed, relative to the root.
+    pub(crate) fn removed(&self) -> Result<Vec<PathBuf>, Error> {
+        self.listed(&["ls-files", "-z", "--deleted"])
+    }
+
+    fn listed(&self, words: &[&str]) -> Result<Vec<PathBuf>, Error> {
+        let text = printed(run(&self.git, &self.root, words)?, GitTask::Read)?;
+        Ok(text.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+    }
+
     /// What a revision may stand for, if git finds that it is ambiguous: a branch and a tag of one name, or commits whose ids begin alike.
     /// Empty if it is not.
     fn meanings(&self, revision: &str) -> Result<Vec<String>, Error> {

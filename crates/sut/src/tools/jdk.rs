@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub mod fetched;
 mod options;
 
-pub use options::check_options;
+pub use options::{check_options, warnings};
 
 /// An installed Java.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -57,6 +57,9 @@ pub fn namespace(war: &Path) -> Result<Option<Namespace>, Error> {
 
 /// The uses in the WAR's own classes, and those in its libraries.
 fn uses(war: &Path) -> io::Result<(Uses, Uses)> {
+    if war.is_dir() {
+        return uses_in_folder(&war.join("WEB-INF"));
+    }
     let mut archive = ZipArchive::new(File::open(war)?)?;
     let (mut own, mut libraries) = (Uses::default(), Uses::default());
     for index in 0..archive.len() {
@@ -74,6 +77,34 @@ fn uses(war: &Path) -> io::Result<(Uses, Uses)> {
     Ok((own, libraries))
 }
 
+/// The same of an exploded WAR, from its folder `WEB-INF`.
+fn uses_in_folder(folder: &Path) -> io::Result<(Uses, Uses)> {
+    if !folder.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::NotFound, "it has no folder WEB-INF"));
+    }
+    let (mut own, mut libraries) = (Uses::default(), Uses::default());
+    add_classes(&folder.join("classes"), &mut own)?;
+    for entry in fs::read_dir(folder.join("lib")).into_iter().flatten() {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "jar") {
+            scan(ZipArchive::new(File::open(path)?)?, &mut libraries)?;
+        }
+    }
+    Ok((own, libraries))
+}
+
+fn add_classes(folder: &Path, uses: &mut Uses) -> io::Result<()> {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry?.path();
+        match path.is_dir() {
+            true => add_classes(&path, uses)?,
+            false if path.extension().is_some_and(|end| end == "class") => uses.add(&fs::read(&path)?),
+            false => {}
+        }
+    }
+    Ok(())
+}
+
 fn scan(mut jar: ZipArchive<impl Read + Seek>, uses: &mut Uses) -> io::Result<()> {
     for index in 0..jar.len() {
         let mut entry = jar.by_index(index)?;
@@ -86,24 +117,26 @@ fn scan(mut jar: ZipArchive<impl Read + Seek>, uses: &mut Uses) -> io::Result<()
     Ok(())
 }
 
-/// The WAR migrated from javax to jakarta. It is made on first use, and kept under the checksum of the WAR and the tool.
+/// The WAR migrated from javax to jakarta, exploded if it is. It is made on first use, and kept under the checksum of the WAR and the
+/// tool.
 pub fn migrated(war: &Path, jdk: &Jdk, site: &Site, stop: &AtomicBool) -> Result<PathBuf, Error> {
     // This is the migration tool of the Tomcat project.
     let migration: Archive = toml::from_str(template("tomcat/migration.toml"))
         .unwrap_or_else(|error| panic!("catalog/tomcat/migration.toml: {error}"));
-    let bytes = fs::read(war).map_err(|error| Error::io(FileAct::Read, war, error))?;
-    let mut hash = Sha256::new_with_prefix(&bytes);
+    let checksum = fetch::sha512_of_all(war).map_err(|error| Error::io(FileAct::Read, war, error))?;
+    let mut hash = Sha256::new_with_prefix(&checksum);
     hash.update(migration.sha512.as_ref().map_or("", |checksum| &checksum.hex));
     let name = fetch::hex(&hash.finalize()[..8]);
-    let kept = site.cache.join("apps").join(format!("migrated-{name}.war"));
+    let end = if war.is_dir() { "" } else { ".war" };
+    let kept = site.cache.join("apps").join(format!("migrated-{name}{end}"));
     let _alone = Lock::wait(&site.lock(&format!("migrated-{name}")), stop)?;
-    if kept.is_file() {
+    if kept.exists() {
         return Ok(kept);
     }
     let work = WorkFolder::create(&site.cache, 0)?;
     let job = Job { site, work: &work, stop };
     let tool = fetch::download(&migration, &job)?;
-    let fresh = work.path().join("migrated.war");
+    let fresh = work.path().join(format!("migrated{end}"));
     let mut command = site.guard.command(jdk.java());
     command.arg("-jar").arg(tool).arg("-profile=EE").args([war, &fresh]);
     convert(command, war, &fresh, &job)?;
@@ -118,7 +151,7 @@ pub fn migrated(war: &Path, jdk: &Jdk, site: &Site, stop: &AtomicBool) -> Result
 fn convert(mut command: Command, from: &Path, to: &Path, job: &Job<'_>) -> Result<(), Error> {
     command.current_dir(job.work.path());
     let finished = tool::run(command, job.work, job.stop, None)?;
-    if finished.status.success() && to.is_file() {
+    if finished.status.success() && to.exists() {
         return Ok(());
     }
     let lines = finished.output.lines().filter(|line| line.contains("SEVERE") || line.contains("Exception"));
@@ -161,6 +194,21 @@ mod tests {
         let library = ("WEB-INF/lib/s.jar", spring.as_slice());
         assert_eq!(read_namespace(&[library, class(b"none")]).expect("known"), Some(Namespace::Jakarta));
         assert_eq!(read_namespace(&[("index.html", b"javax/servlet/")]).expect("known"), None);
+    }
+
+    #[test]
+    fn an_exploded_war_is_read_like_its_archive() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(namespace(folder.path()).expect_err("no WAR").to_string().contains("no folder WEB-INF"));
+        let write = |file: &str, bytes: &[u8]| {
+            let path = folder.path().join("WEB-INF").join(file);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, bytes).expect("written");
+        };
+        write("lib/a.jar", &archive(&[("s/S.class", JAKARTA)]));
+        assert_eq!(namespace(folder.path()).expect("known"), Some(Namespace::Jakarta));
+        write("classes/x/y/X.class", JAVAX);
+        assert_eq!(namespace(folder.path()).expect("known"), Some(Namespace::Javax));
     }
 
     #[test]

@@ -102,8 +102,17 @@ impl User {
         stop: &AtomicBool,
         on_step: &mut dyn FnMut(Step),
     ) -> Result<Built, Error> {
-        let request = BuildRequest { build: how, file: Path::new(file), folder };
+        let request = BuildRequest { build: how, file: Path::new(file), folder, is_shared: false };
         build(request, &self.site, stop, on_step)
+    }
+
+    /// Builds the folder as it is in a copy of its own.
+    fn build_copy(&self, command: &str) -> Result<Built, Error> {
+        let how = Build { command: Some(command.to_owned()), ..Build::default() };
+        let folder = self.repository();
+        let request =
+            BuildRequest { build: &how, file: Path::new("target/app.jar"), folder: &folder, is_shared: true };
+        build(request, &self.site, &GO_ON, &mut |_| {})
     }
 
     fn refused(&self, command: Option<&str>, git: Option<&str>, file: &str) -> BuildError {
@@ -161,6 +170,32 @@ fn a_folder_is_built_as_it_is_and_its_file_is_copied() {
     let again = user.build(None).expect("built");
     assert_eq!((text(&changed).as_str(), text(&again).as_str()), ("changed", "again"));
     assert_eq!((changed.revision, user.runs()), (None, 2));
+}
+
+#[test]
+fn builds_of_one_folder_find_nothing_of_each_other_and_are_kept_until_a_file_changes() {
+    let user = User::new("one");
+    user.write("app", "changed");
+    user.write("new", "not known to git");
+    user.write("gone", "");
+    user.git(&["add", "gone"]);
+    user.git(&["commit", "--quiet", "--message", "gone", "gone"]);
+    fs::remove_file(user.repository().join("gone")).expect("removed");
+    let list =
+        "ls > listed && ls target >> listed 2> /dev/null; mkdir -p target && cat listed app > target/app.jar";
+    let command = |profile: &str| {
+        format!("echo run >> '{}'; {list}; echo {profile} >> target/app.jar", user.notes().display())
+    };
+    let [fast, slow] = ["fast", "slow"].map(|profile| user.build_copy(&command(profile)).expect("built"));
+    assert_eq!(text(&fast), "app\nlisted\nnew\nchangedfast\n");
+    assert_eq!(text(&slow), "app\nlisted\nnew\nchangedslow\n");
+    user.assert_untouched();
+    assert_eq!(user.runs(), 2);
+    assert_eq!(user.build_copy(&command("slow")).expect("kept").file, slow.file);
+    assert_eq!(user.runs(), 2);
+    user.write("new", "changed, too");
+    user.build_copy(&command("slow")).expect("built");
+    assert_eq!(user.runs(), 3);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod builds;
 mod common;
+mod configuration;
 mod connectors;
 mod fetching;
 mod guide;

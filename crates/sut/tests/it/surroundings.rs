@@ -184,6 +184,7 @@ fn a_service_that_cannot_start_is_one_error_with_the_services_log() {
     let service = |program: &str, word: &str| Service {
         name: "cache".to_owned(),
         command: [program, word, "{port}"].map(str::to_owned).into(),
+        image: None,
         folder: None,
         ready: Ready::Tcp,
         user: None,

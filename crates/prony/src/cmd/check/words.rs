@@ -3,9 +3,12 @@
 use ask::arm::Arm;
 use ask::experiment::Experiment;
 use ask::require::{Bound, Requirement, Subject};
-use lab::PlannedTime;
+use lab::{Doubt, PlannedTime};
 use model::measure::{Measure, MeasureUnit};
+use model::secret;
 use model::units::Bytes;
+use record::configuration::ConfigurationChange;
+use record::note::Unavailable;
 use report::progress;
 use say::{Language, Say};
 use std::fmt::Write;
@@ -28,12 +31,15 @@ pub(super) enum Outstanding {
         zh = "prony run 会为 {arm} 构建 {file}；其内容届时仍可能被拒绝"
     )]
     Build { arm: String, file: PathBuf },
-    /// An arm cannot run on this machine, and is left out.
+    /// A server starts with the user's own configuration.
     #[say(
-        en = "{arm} is left out, because this machine has no native-image",
-        zh = "{arm} 会被略去，因为本机没有 native-image"
+        en = "{arm}: of your configuration, {changes:semicolons}; everything else is as you wrote it",
+        zh = "{arm}：您的配置中，{changes:semicolons}；其余保持原样"
     )]
-    LeftOut { arm: String },
+    Configuration { arm: String, changes: Vec<ConfigurationChange> },
+    /// An arm cannot run on this machine, and is left out.
+    #[say(en = "{arm} is left out: {why}", zh = "{arm} 会被略去：{why}")]
+    LeftOut { arm: String, why: Unavailable },
 }
 
 /// An experiment file without mistakes.
@@ -44,6 +50,8 @@ pub(super) struct CheckText<'a> {
     pub(super) experiment: &'a Experiment,
     /// What a run has to find out or to make before its first start.
     pub(super) outstanding: &'a [Outstanding],
+    /// What may not do what its user means, with the name of its arm.
+    pub(super) doubts: &'a [(String, Doubt)],
     /// How long a run takes.
     pub(super) time: PlannedTime,
 }
@@ -76,6 +84,8 @@ enum CheckWord {
     EachArm,
     #[say(en = "before the first start", zh = "首次启动之前")]
     BeforeStart,
+    #[say(en = "worth a second look", zh = "请再确认")]
+    Doubts,
     /// Before the most starts of each arm.
     #[say(en = "starts of each arm at most: ", zh = "每个变体最多启动次数：")]
     Starts,
@@ -108,7 +118,9 @@ pub(super) fn text(of: &CheckText<'_>, lang: Language) -> String {
     for (index, arm) in experiment.arms.iter().enumerate() {
         let baseline = index == experiment.design.baseline && experiment.arms.len() > 1;
         arm_lines(&mut out, arm, baseline, lang);
-        settings(&mut out, 4, below(&format!("arm/{}/", arm.name)));
+        let mut values = below(&format!("arm/{}/", arm.name));
+        values.extend(further(arm));
+        settings(&mut out, 4, values);
     }
     requests(&mut out, experiment, lang);
     for (title, prefix) in [
@@ -124,6 +136,12 @@ pub(super) fn text(of: &CheckText<'_>, lang: Language) -> String {
         }
     }
     design_lines(&mut out, of, lang);
+    if !of.doubts.is_empty() {
+        let _ = writeln!(out, "\n{}", word(CheckWord::Doubts, lang));
+        for (arm, doubt) in of.doubts {
+            let _ = writeln!(out, "  {arm}: {}", say::text(doubt, lang));
+        }
+    }
     before_start(&mut out, of.outstanding, lang);
     out
 }
@@ -149,6 +167,31 @@ fn arm_lines(out: &mut String, arm: &Arm, is_baseline: bool, lang: Language) {
     if let Some(image) = &arm.image {
         let _ = writeln!(out, "    {}", image.image);
     }
+}
+
+/// Returns the settings of an arm that reports show among the facts of what ran.
+fn further(arm: &Arm) -> Vec<String> {
+    let around = &arm.surroundings;
+    let listed = |words: &[String]| (!words.is_empty()).then(|| words.join(" "));
+    let jar = arm.jar.as_ref();
+    let image = arm.image.as_ref();
+    let values = [
+        ("jvm_options", listed(&arm.jvm_options)),
+        ("arguments", jar.and_then(|jar| listed(&jar.arguments))),
+        ("volumes", image.and_then(|image| listed(&image.volumes))),
+        ("port", arm.port.map(|port| port.to_string())),
+        ("container", around.container.then(|| "true".to_owned())),
+        ("memory", around.limits.memory.map(|memory| memory.to_string())),
+        ("cpus", around.limits.cpus.map(|cpus| cpus.to_string())),
+        ("open_files", around.open_files.map(|files| files.to_string())),
+        ("services", listed(&around.services)),
+    ];
+    let variables = around.environment.iter();
+    let variables =
+        variables.map(|(name, value)| format!("environment.{name} = {}", secret::redacted(name, value)));
+    let values = values.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    let values = values.map(|(key, value)| format!("{key} = {}", secret::without_secrets(&value)));
+    values.chain(variables).collect()
 }
 
 /// Says what a scenario of `prony load` does.
@@ -269,5 +312,30 @@ fn settings(out: &mut String, indent: usize, values: Vec<String>) {
     }
     if !line.is_empty() {
         let _ = writeln!(out, "{:indent$}{line}", "");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::{assert_golden, check_words, text};
+
+    #[test]
+    fn what_is_open_and_what_is_doubtful_keeps_its_words() {
+        let changes = vec![ConfigurationChange::ShutdownPort { port: "8005".to_owned() }];
+        for outstanding in [
+            Outstanding::Newest { line: text(1) },
+            Outstanding::Build { arm: text(1), file: text(2).into() },
+            Outstanding::Configuration { arm: text(1), changes },
+            Outstanding::LeftOut { arm: text(1), why: Unavailable::NativeImageMissing },
+            Outstanding::LeftOut { arm: text(1), why: Unavailable::HostNotGiven { host: text(2) } },
+        ] {
+            check_words(&outstanding);
+        }
+        for doubt in [Doubt::Unexpanded(text(1)), Doubt::ListensElsewhere(text(1)), Doubt::HeapShare(text(1))]
+        {
+            check_words(&doubt);
+        }
+        assert_golden("what_is_open_before_a_run");
     }
 }

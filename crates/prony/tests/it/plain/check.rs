@@ -142,8 +142,10 @@ fn init_writes_files_that_check_accepts_and_overwrites_none() {
     let parts = ["url = \"http://127.0.0.1:8080\"", "path = \"/a?b=1\""];
     let options = ["--url", "http://127.0.0.1:8080/a?b=1"];
     initialized(&home, folder, "url.toml", &options, &parts);
+    initialized(&home, folder, "found.toml", &[], &["war = \"app.war\""]);
+    let empty = tempfile::tempdir().expect("a folder");
     let parts = ["app = \"hello\"", "server = \"tomcat:11.0\""];
-    initialized(&home, folder, "own.toml", &["--lang", "zh"], &parts);
+    initialized(&home, empty.path(), "own.toml", &["--lang", "zh"], &parts);
 }
 
 #[test]
@@ -175,6 +177,9 @@ fn init_refuses_what_would_not_run() {
     std::fs::write(folder.path().join("pom.xml"), "<project/>").expect("a file");
     let ended = run_in(&home, folder.path(), &["init"]);
     assert!(ended.stderr.contains("hint: build it by `mvn package`"), "{}", ended.stderr);
+    std::fs::rename(folder.path().join("pom.xml"), folder.path().join("build.xml")).expect("renamed");
+    let ended = run_in(&home, folder.path(), &["init"]);
+    assert!(ended.code == Some(2) && ended.stderr.contains("but build.xml"), "{}", ended.stderr);
     let files = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(files, 1, "a file was written");
 }

@@ -171,6 +171,16 @@ fn assert_clean_removes_containers_whose_start_is_over(home: &Home) {
     assert_eq!(containers(home), Vec::<String>::new());
 }
 
+/// A compose file with the fixture server. It listens on a port of the bridge.
+const COMPOSE: &str = r#"
+services:
+  composed:
+    image: NAME
+    command: ["0.0.0.0", "${INSIDE:-8098}"]
+    ports: ["18098:8098"]
+    restart: always
+"#;
+
 /// Makes an image of the fixture server and the libraries that it is linked with.
 const IMAGE: &str = r#"
 tar --create --file="$1/image.tar" --absolute-names --dereference --transform='s,^/,,' $(ldd "$1/fixture" | grep -o '/[^ ]*')
@@ -187,6 +197,7 @@ fn an_image_of_the_user_is_run_with_its_environment_and_its_volumes() {
     let archive = home.path().join("image.tar");
     let start = r#"--change=ENTRYPOINT ["/app/fixture"]"#;
     podman(&["import", start, archive.to_str().expect("UTF-8"), &name]);
+    home.file("compose.yml", &COMPOSE.replace("NAME", &name));
     let file = format!(
         r#"
 path = "/hello"
@@ -195,6 +206,13 @@ arms = [
   {{ name = "image", server = "image", image = "{name}", command = ["{{host}}", "{{port}}"], memory = "128M", environment = {{ SHOWN = "yes" }}, volumes = ["./volume.txt:/volume.txt:ro"], ready = {{ path = "/health", body = "ok" }} }},
   {{ name = "bare", FIXTURE }},
 ]
+[service.side]
+image = "{name}"
+port = 8099
+command = ["0.0.0.0", "8099"]
+ready = "http /health"
+[service.composed]
+compose = "compose.yml"
 {SHORT}"#
     );
     let ended = home.run(&["run", &home.file("image.toml", &with_arms(&file)), "--json"]);
@@ -210,6 +228,9 @@ arms = [
     assert!(fact(&report, "arm/image/application").contains(&digest));
     assert!(fact(&report, "arm/image/container").ends_with("with the files of its image"));
     assert_eq!(fact(&report, "arm/image/environment/SHOWN"), "yes");
+    for service in ["side", "composed"] {
+        assert!(fact(&report, &format!("arm/image/service/{service}")).contains(&digest));
+    }
     assert_eq!((containers(&home), home.work_folders().len()), (Vec::new(), 0));
 }
 

@@ -28,7 +28,9 @@ pub(super) struct StartOrder {
 
 /// Why a server cannot run on another host; `None` if it can.
 pub(super) fn refusal(spec: &ServerSpec) -> Option<HostTrouble> {
-    let is_contained = spec.surroundings.container.is_some() || matches!(spec.program, Program::Image(_));
+    let has_images = spec.surroundings.services.iter().any(|service| service.image.is_some());
+    let is_contained =
+        has_images || spec.surroundings.container.is_some() || matches!(spec.program, Program::Image(_));
     if is_contained {
         return Some(HostTrouble::Container);
     }
@@ -107,8 +109,14 @@ pub(super) fn unpacked(path: &Path, folder: &Path) -> PathBuf {
 /// The files and folders that make up a server, as far as prony knows them.
 fn files(spec: &mut ServerSpec) -> Vec<&mut PathBuf> {
     let mut files = match &mut spec.program {
-        Program::Tomcat(tomcat) => vec![&mut tomcat.home, &mut tomcat.war],
-        Program::Jetty(jetty) => vec![&mut jetty.home, &mut jetty.war],
+        Program::Tomcat(tomcat) => {
+            let program = [&mut tomcat.home, &mut tomcat.war];
+            program.into_iter().chain(tomcat.own.paths_mut()).collect()
+        }
+        Program::Jetty(jetty) => {
+            let program = [&mut jetty.home, &mut jetty.war];
+            program.into_iter().chain(jetty.base.as_mut()).collect()
+        }
         Program::SpringBoot(boot) => vec![form(&mut boot.form)],
         Program::Row(row) => vec![&mut row.path],
         Program::Jar(jar) => vec![form(&mut jar.form)],
@@ -147,6 +155,7 @@ mod tests {
         Service {
             name: "numbers".to_owned(),
             command: ["sh", "{folder}/numbers.sh", "--port={port}"].map(str::to_owned).into(),
+            image: None,
             folder: Some(folder.to_owned()),
             ready: Ready::Tcp,
             user: None,

@@ -50,6 +50,22 @@ impl Engine {
         })
     }
 
+    /// The port on which a container of an image listens: the only one that it exposes.
+    ///
+    /// # Errors
+    /// It exposes none, or several.
+    pub fn exposed_port(&self, image: &ImageId) -> Result<u16, Error> {
+        let format = "--format={{range $port, $_ := .Config.ExposedPorts}}{{$port}} {{end}}";
+        let answer = self.ask(&["image", "inspect", format, &image.id]).unwrap_or_default();
+        let tcp = answer.split_whitespace().map(|port| port.strip_suffix("/tcp").unwrap_or(port));
+        let exposed: Vec<String> = tcp.map(str::to_owned).collect();
+        match exposed.as_slice() {
+            [port] => port.parse().ok(),
+            _ => None,
+        }
+        .ok_or_else(|| Error::from(ContainerError::NoPort { image: image.name.clone(), exposed }))
+    }
+
     fn present(&self, name: &str) -> Option<ImageId> {
         let ask = |format: &str| {
             let answer = self.ask(&["image", "inspect", &format!("--format={format}"), name])?;

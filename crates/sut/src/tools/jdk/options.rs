@@ -88,8 +88,19 @@ fn depends_on_jdk_alone(option: &str) -> bool {
     !OF_MACHINE.iter().any(|part| name.contains(part))
 }
 
-/// Asks this Java whether it accepts the options.
-fn ask(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBool) -> Result<(), Error> {
+/// Asks this Java about options, and returns what it warns of: options that will go, or that do not what they say.
+///
+/// # Errors
+/// It refuses an option, or ignores it.
+pub fn warnings(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBool) -> Result<Vec<String>, Error> {
+    let output = ask(jdk, options, site, stop)?;
+    let warns =
+        |line: &&str| line.to_ascii_lowercase().contains("warning") && culprit(line, options).is_some();
+    Ok(output.lines().filter(warns).map(|line| line.trim().to_owned()).collect())
+}
+
+/// Asks this Java whether it accepts the options. Returns what it wrote.
+fn ask(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBool) -> Result<String, Error> {
     let work = WorkFolder::create(&site.cache, 0)?;
     let mut command = site.guard.command(jdk.java());
     command
@@ -101,7 +112,7 @@ fn ask(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBool) -> Result<
     let finished = tool::run(command, &work, stop, Some(LIMIT))?;
     let ignored = finished.output.lines().find(|line| line.contains("warning: Ignoring option"));
     let line = match (finished.status.success(), ignored) {
-        (true, None) => return Ok(()),
+        (true, None) => return Ok(finished.output),
         (true, Some(line)) => Some(line),
         (false, _) => finished.output.lines().find(|line| !is_noise(line)),
     };
