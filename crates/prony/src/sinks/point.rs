@@ -67,7 +67,7 @@ impl RunLabels {
             experiment: header.experiment.clone(),
             arms: header.arms.clone(),
             levels: load.users.map(|users| users as usize).into_iter().collect(),
-            paths: String::new(),
+            paths: Vec::new(),
         }
     }
 

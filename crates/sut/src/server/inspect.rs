@@ -283,22 +283,23 @@ fn lines(word: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_output_of_the_program_is_parsed_and_unknown_lines_are_ignored() {
+    fn parsed(output: &str) -> Inspection {
         let mut inspection = Inspection::default();
-        let output = "seconds\t1.5\npool\t7\t200\t210\t-\t301\npool\t8\t-\t-\t-\t-\nheap\t700\t1000\n\
-                    monitor\torg.example.Lock\t12\t0.75\npinned\tNative or VM frame on stack\t2\t1.0\n\
-                    parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
-                    file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\n\
-                    sleep\tshop.Gate.pass\t400\t80.5\t0.12\nallocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
-                    sampled\t7\tplatform\trunnable\t\t-\t-\t42\tshop.Report.render\n\
-                    asked\tcache-refresh\tshop.Cache.refresh:26\t2\t0.5\nheld\t31\t9000\t60000000\t-\t77\t8000000\ngrown\tshop.Session\t400\t12800\n\
-                    owner\t12\tplatform\twaiting\trefresh-#\t-\tx.Lock\t9\tx.Refresh.run\n\
-                    stuck\texec-1\tshop.Account\texec-2\t17\tshop.Transfer.run\nnews\tof tomorrow\n\
-                    monitor\tcut\nstack\tcut";
         for line in output.lines() {
             let _ = add_line(&mut inspection, line);
         }
+        inspection
+    }
+
+    #[test]
+    fn the_output_of_the_program_is_parsed_and_unknown_lines_are_ignored() {
+        let inspection = parsed(
+            "seconds\t1.5\npool\t7\t200\t210\t-\t301\npool\t8\t-\t-\t-\t-\nheap\t700\t1000\n\
+             monitor\torg.example.Lock\t12\t0.75\npinned\tNative or VM frame on stack\t2\t1.0\n\
+             parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
+             file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\nnews\tof tomorrow\n\
+             monitor\tcut\nstack\tcut",
+        );
         assert_eq!(inspection.seconds, Seconds(1.5));
         let reading = PoolReading {
             at_ns: 7,
@@ -310,6 +311,55 @@ mod tests {
         assert_eq!(inspection.pool, [reading]);
         assert_eq!(inspection.heap, Some(HeapSeen { live: Bytes(700), most: Bytes(1000) }));
         assert_eq!(inspection.loaded, None);
+        let jfr = inspection.jfr.expect("there");
+        let wait = |count, seconds| Waits { count, seconds: Seconds(seconds) };
+        assert_eq!(jfr.monitors, [("org.example.Lock".to_owned(), wait(12, 0.75))].into());
+        assert_eq!(jfr.pinned["Native or VM frame on stack"], wait(2, 1.0));
+        assert_eq!(jfr.parked.len(), 1);
+        assert_eq!(jfr.sockets["127.0.0.1:11211"], wait(5, 0.5));
+        assert_eq!(jfr.files["/logs/access log.txt"], wait(9, 0.1));
+        assert_eq!(jfr.stalls["Small"], wait(3, 0.2));
+        assert_eq!(jfr.allocated, Some(1.5e8));
+    }
+
+    #[test]
+    fn samples_of_the_recorder_have_their_stacks() {
+        let inspection = parsed(
+            "sleep\tshop.Gate.pass\t400\t80.5\t0.12\n\
+             allocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
+             sampled\t7\tplatform\trunnable\t\t-\t-\t42\tshop.Report.render\n\
+             asked\tcache-refresh\tshop.Cache.refresh:26\t2\t0.5",
+        );
+        let jfr = inspection.jfr.expect("there");
+        let allocation = AllocationSeen {
+            class: "byte[]".to_owned(),
+            bytes: 1.2e8,
+            frames: vec!["java.util.Arrays.copyOf".to_owned(), "shop.Report.render".to_owned()],
+            lines: vec![0, 42],
+        };
+        assert_eq!(jfr.allocations, [allocation]);
+        let sampled = &jfr.samples[0];
+        assert_eq!(
+            (sampled.threads, sampled.place_of("shop.Report.render").as_deref()),
+            (7, Some("shop.Report.render:42"))
+        );
+        let asked = &jfr.asked[0];
+        assert_eq!(
+            (asked.thread.as_deref(), asked.method.as_deref()),
+            (Some("cache-refresh"), Some("shop.Cache.refresh:26"))
+        );
+        assert_eq!(asked.waits, Waits { count: 2, seconds: Seconds(0.5) });
+        let sleeps = SleepsSeen { count: 400, seconds: Seconds(80.5), spread: Some(0.12) };
+        assert_eq!(jfr.sleeps["shop.Gate.pass"], sleeps);
+    }
+
+    #[test]
+    fn what_is_held_and_who_holds_it_is_parsed() {
+        let inspection = parsed(
+            "held\t31\t9000\t60000000\t-\t77\t8000000\ngrown\tshop.Session\t400\t12800\n\
+             owner\t12\tplatform\twaiting\trefresh-#\t-\tx.Lock\t9\tx.Refresh.run\n\
+             stuck\texec-1\tshop.Account\texec-2\t17\tshop.Transfer.run",
+        );
         let stuck = StuckThread {
             name: "exec-1".to_owned(),
             waits_for: "shop.Account".to_owned(),
@@ -335,35 +385,6 @@ mod tests {
         assert_eq!(inspection.held_after, Some(held));
         let grown = ClassGrown { class: "shop.Session".to_owned(), objects: 400, bytes: Bytes(12_800) };
         assert_eq!(inspection.grown, [grown]);
-        let jfr = inspection.jfr.expect("there");
-        let wait = |count, seconds| Waits { count, seconds: Seconds(seconds) };
-        assert_eq!(jfr.monitors, [("org.example.Lock".to_owned(), wait(12, 0.75))].into());
-        assert_eq!(jfr.pinned["Native or VM frame on stack"], wait(2, 1.0));
-        assert_eq!(jfr.parked.len(), 1);
-        assert_eq!(jfr.sockets["127.0.0.1:11211"], wait(5, 0.5));
-        assert_eq!(jfr.files["/logs/access log.txt"], wait(9, 0.1));
-        assert_eq!(jfr.stalls["Small"], wait(3, 0.2));
-        assert_eq!(jfr.allocated, Some(1.5e8));
-        let allocation = AllocationSeen {
-            class: "byte[]".to_owned(),
-            bytes: 1.2e8,
-            frames: vec!["java.util.Arrays.copyOf".to_owned(), "shop.Report.render".to_owned()],
-            lines: vec![0, 42],
-        };
-        assert_eq!(jfr.allocations, [allocation]);
-        let sampled = &jfr.samples[0];
-        assert_eq!(
-            (sampled.threads, sampled.place_of("shop.Report.render").as_deref()),
-            (7, Some("shop.Report.render:42"))
-        );
-        let asked = &jfr.asked[0];
-        assert_eq!(
-            (asked.thread.as_deref(), asked.method.as_deref()),
-            (Some("cache-refresh"), Some("shop.Cache.refresh:26"))
-        );
-        assert_eq!(asked.waits, wait(2, 0.5));
-        let sleeps = SleepsSeen { count: 400, seconds: Seconds(80.5), spread: Some(0.12) };
-        assert_eq!(jfr.sleeps["shop.Gate.pass"], sleeps);
     }
 
     #[test]
