@@ -32,6 +32,8 @@ const CHAT: f64 = 0.25;
 const SLOW_EXCHANGE: Seconds = Seconds(0.005);
 /// Fewest connections opened per request that count as one for each.
 const EACH: f64 = 0.5;
+/// Smallest share of the requests in flight that open connections for others to be an effect of that.
+const OPENING: f64 = 0.25;
 /// Smallest share of the requests that open a connection which shake hands for TLS, for that to be told.
 const SECURED: f64 = 0.3;
 
@@ -60,7 +62,8 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     let share = profile.part(all().map(|place| place.requests).sum());
     let each = profile.seconds(all().map(|place| place.spot.requests).sum());
     let awaited = &profile.awaited;
-    let is_of_chat = chat(evidence, profile).is_some_and(|chat| chat.exchanges.often.each < SLOW_EXCHANGE);
+    let chat = chat(evidence, profile);
+    let is_of_chat = chat.as_ref().is_some_and(|chat| chat.exchanges.often.each < SLOW_EXCHANGE);
     if is_of_chat || databases::tells_why(evidence, profile) {
         return None;
     }
@@ -87,7 +90,15 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
         .with_if_known(Quantity::AnswersPerRequest, often.map(|often| often.per_request))
         .with_if_known(Quantity::AnswerTime, often.map(|often| often.each));
     let queues_to_ask = profile.places.iter().any(|place| is_queue_to_ask(profile, place));
-    Some(Candidate { is_second: queues_to_ask, ..candidate })
+    // Who is asked too often, or on a new connection each time, may look slow because of that.
+    let is_second = queues_to_ask || chat.is_some() || opens_connections(profile);
+    Some(Candidate { is_second, ..candidate })
+}
+
+/// Whether requests open connections for their questions, and a good part of them is at it.
+fn opens_connections(profile: &Profile<'_>) -> bool {
+    let opened = opened_per_request(profile).unwrap_or(0.0);
+    opened >= EACH && profile.share(Kind::Connect) >= OPENING
 }
 
 /// Whether requests open connections here that are kept afterwards: then the other side is slow to let them in.
@@ -248,7 +259,7 @@ impl CauseRule for NameLookups {
         let finding = Finding::LookupPerCall(Self {
             share: Share(share),
             each,
-            partner: profile.awaited.back_ends.iter().find_map(partner),
+            partner: profile.awaited.back_ends.iter().find_map(|one| partner(profile, one)),
             method: place.spot.method_at(),
             caller: place.spot.caller_at(),
             busy: Share(evidence.busy()),
@@ -262,9 +273,13 @@ impl CauseRule for NameLookups {
     }
 }
 
-/// A program with the time that it takes to answer.
-fn partner(back_end: &BackEnd) -> Option<Partner> {
-    Some(Partner { address: back_end.address.clone(), each: back_end.answers_in()? })
+/// A program with the time that it takes to answer. Exchanges on connections that live for a moment are missing in the kernel's counts; but
+/// requests do not wait for less than an answer.
+fn partner(profile: &Profile<'_>, back_end: &BackEnd) -> Option<Partner> {
+    let answers_in = back_end.answers_in()?;
+    let waited = profile.seconds(profile.requests(Kind::Answer));
+    let each = if waited > Seconds::ZERO { answers_in.min(waited) } else { answers_in };
+    Some(Partner { address: back_end.address.clone(), each })
 }
 
 /// Connections to other programs that are opened per request; `None` where they were not counted.
@@ -284,14 +299,14 @@ impl CauseRule for ConnectionsOpened {
         let tls = secured >= SECURED * place.requests;
         let fresh = profile.awaited.back_ends.iter().filter(|back_end| back_end.fresh > 0);
         let to = fresh.max_by_key(|back_end| back_end.fresh);
-        let answers_in = |to: &BackEnd| Seconds(to.answers / profile.opened.unwrap_or(f64::INFINITY));
+        let answers_in = profile.seconds(profile.requests(Kind::Answer));
         let finding = Finding::ConnectionPerCall(Self {
             per_request: Count(per_request),
             backend: to.map(|to| to.address.clone()),
             tls,
             share: Share(share),
             each,
-            partner: to.map(|to| Partner { address: to.address.clone(), each: answers_in(to) }),
+            partner: to.map(|to| Partner { address: to.address.clone(), each: answers_in }),
             method: place.spot.method_at(),
             caller: place.spot.caller_at(),
             busy: Share(evidence.busy()),
@@ -319,7 +334,7 @@ impl CauseRule for ClientWait {
         let finding = Finding::ClientSlow(Self {
             share: Share(share),
             each,
-            partner: partner(profile.awaited.most_awaited()?)?,
+            partner: partner(profile, profile.awaited.most_awaited()?)?,
             threads: profile.busy_helpers.clone(),
             method: place.spot.method_at(),
             busy: Share(evidence.busy()),

@@ -1,7 +1,7 @@
 //! Causes in a database, of which it tells itself what it runs: a statement that takes long, and locks.
 
 use super::super::{ArmEvidence, Candidate, CauseRule};
-use super::{SLOW_EXCHANGE, chat, is_missed};
+use super::{SLOW_EXCHANGE, chat, is_missed, opens_connections};
 use crate::profile::{Charged, Kind, Profile};
 use model::units::{Seconds, Share};
 use record::finding::{Doing, Finding, Quantity, Remedy, RowLockWait, SlowStatement, TableScan};
@@ -62,7 +62,9 @@ fn slow_statement<'a>(
         let back_end = profile.awaited.back_ends.iter().find(|one| one.address == address);
         back_end.and_then(|back_end| back_end.answers_in()).unwrap_or(Seconds::ZERO)
     };
-    let is_slow = evidence.answers_matter() && answers_in(&database.address) >= SLOW_EXCHANGE;
+    // What runs first on a new connection is slow, whatever it is.
+    let matters = evidence.answers_matter() && !opens_connections(profile);
+    let is_slow = matters && answers_in(&database.address) >= SLOW_EXCHANGE;
     let is_chat = || chat(evidence, profile).is_some_and(|chat| chat.exchanges.often.each < SLOW_EXCHANGE);
     (scan.is_some() || is_slow && !is_chat()).then_some((database, statement, scan))
 }

@@ -74,19 +74,34 @@ fn plain() -> Vec<Remedy> {
         Remedy::OrderLocks,
         Remedy::UseNewerJdk,
         Remedy::RelieveBackend,
-        Remedy::AskSideBySide,
-        Remedy::KeepAddresses,
-        Remedy::FreeClient,
         Remedy::EndAnswers,
-        Remedy::EndTransactionSooner,
-        Remedy::ExplainStatement { table: None },
-        Remedy::ExplainStatement { table: Some("article".to_owned()) },
         Remedy::BufferAccessLog,
         Remedy::SyncTogether,
         Remedy::SeparateCpus,
         Remedy::DumpThreads,
         Remedy::LookAtPlaces,
     ]
+}
+
+/// What to change in how other programs are asked.
+fn of_back_ends() -> Vec<Remedy> {
+    let mut all = vec![
+        Remedy::AskSideBySide,
+        Remedy::KeepAddresses,
+        Remedy::FreeClient,
+        Remedy::EndTransactionSooner,
+        Remedy::ExplainStatement { table: None },
+        Remedy::ExplainStatement { table: Some("article".to_owned()) },
+    ];
+    let stores = [Store::Sql, Store::Cache, Store::Documents, Store::Service];
+    all.extend(
+        stores.iter().flat_map(|store| {
+            [None, Some(7.5)].map(|at_most| Remedy::AskTogether { store: *store, at_most })
+        }),
+    );
+    let kept = [(Store::Sql, false), (Store::Service, false), (Store::Service, true)];
+    all.extend(kept.map(|(store, tls)| Remedy::KeepBackendConnections { store, tls }));
+    all
 }
 
 /// A remedy for each form of its sentence.
@@ -102,14 +117,7 @@ fn examples() -> Vec<Remedy> {
     );
     let pools = Bounded::examples().into_iter().flat_map(|pool| [(pool.clone(), None), (pool, Some(71))]);
     all.extend(pools.map(|(pool, to)| Remedy::EnlargePool { pool, to, sizing: None }));
-    let stores = [Store::Sql, Store::Cache, Store::Documents, Store::Service];
-    all.extend(
-        stores.iter().flat_map(|store| {
-            [None, Some(7.5)].map(|at_most| Remedy::AskTogether { store: *store, at_most })
-        }),
-    );
-    let kept = [(Store::Sql, false), (Store::Service, false), (Store::Service, true)];
-    all.extend(kept.map(|(store, tls)| Remedy::KeepBackendConnections { store, tls }));
+    all.extend(of_back_ends());
     let tomcats = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Command];
     all.extend(tomcats.map(|server| Remedy::LiftRequestsPerConnection { server }));
     let told = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Jetty, Kind::Command];
