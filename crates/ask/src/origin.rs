@@ -22,9 +22,9 @@ pub struct Origin {
 pub const URL: &str = "url";
 
 impl Origin {
-    /// Whether it is on this machine for certain, where prony can see its process. A name may lead anywhere.
+    /// Whether it is on this machine for certain, where prony can see its process. Any other name than `localhost` may lead anywhere.
     pub fn is_here(&self) -> bool {
-        self.host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+        self.host == "localhost" || self.host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
     }
 
     /// Host and port as in the `Host` header.

@@ -1,13 +1,14 @@
 //! [`Conn`]: one connection slot of a shard.
 
 use crate::http1::Http1;
+use crate::http2::Http2;
 use crate::port::{BufferStatistics, Token};
 use crate::request_picker::PickedRequest;
-use crate::shard::Link;
 use crate::tls::TlsConnection;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
 use std::collections::VecDeque;
+use std::ops::Range;
 use traffic::plan::Plan;
 
 /// What a slot is doing.
@@ -33,8 +34,26 @@ pub(crate) enum ConnState {
     Busy,
 }
 
-/// One connection slot. In a closed model without a pool it belongs to one user, and a user who plays sessions has one for each server. Otherwise it takes whatever request is due
-/// next.
+/// What a slot has that is an HTTP/2 connection.
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) http2: Http2,
+    /// The slots of its lanes.
+    pub(crate) lanes: Range<usize>,
+    /// The number of the connection.
+    pub(crate) number: usize,
+    /// Lanes whose requests wait for a stream, because the server allows no further one.
+    pub(crate) waiting: VecDeque<usize>,
+    /// Lanes whose requests were written since bytes were sent last.
+    pub(crate) batch: Vec<usize>,
+    /// Lanes whose requests have a body that has not left as a whole.
+    pub(crate) unsent: usize,
+    /// It is in the list of connections that have something to send.
+    pub(crate) is_dirty: bool,
+}
+
+/// One connection slot. In a closed model without a pool it belongs to one user, and a user who plays sessions has one for each server.
+/// Otherwise it takes whatever request is due next.
 #[derive(Debug)]
 pub(crate) struct Conn {
     /// The number of the server to which it connects, see [`traffic::plan::Plan::targets`].

@@ -28,7 +28,6 @@ use crate::recorder::{Cohort, Recorder};
 use crate::request_picker::RequestPicker;
 use crate::slice::{Edge, SelfCheck, Slice};
 use crate::users::Traffic;
-pub(crate) use links::Link;
 use links::Links;
 use model::units::Nanos;
 use open::OpenSchedule;

@@ -6,11 +6,10 @@
 use super::{Shard, SliceStage};
 use crate::Fault;
 use crate::clock;
-use crate::conn::{Conn, ConnState};
+use crate::conn::{Conn, ConnState, Link};
 use crate::http2::{Http2, ProtocolFlaw};
 use model::units::Nanos;
 use std::collections::VecDeque;
-use std::ops::Range;
 use traffic::plan::{Http, Plan};
 
 /// The HTTP/2 connections of a shard.
@@ -26,24 +25,6 @@ pub(super) struct Links {
     active: Vec<usize>,
     /// Slots of connections that have something to send.
     pub(super) dirty: Vec<usize>,
-}
-
-/// What a slot has that is an HTTP/2 connection.
-#[derive(Debug)]
-pub(crate) struct Link {
-    pub(super) http2: Http2,
-    /// The slots of its lanes.
-    pub(super) lanes: Range<usize>,
-    /// The number of the connection.
-    number: usize,
-    /// Lanes whose requests wait for a stream, because the server allows no further one.
-    pub(super) waiting: VecDeque<usize>,
-    /// Lanes whose requests were written since bytes were sent last.
-    pub(super) batch: Vec<usize>,
-    /// Lanes whose requests have a body that has not left as a whole.
-    pub(super) unsent: usize,
-    /// It is in [`Links::dirty`].
-    pub(super) is_dirty: bool,
 }
 
 /// The length of the head of a request in bytes.

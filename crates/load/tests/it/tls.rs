@@ -213,7 +213,7 @@ fn the_plan_chooses_version_and_ciphers() {
     assert_eq!(run(with(Some(TlsVersion::Tls12), &[ecdsa]), window(0, 60_000)).ok, 2);
     assert_eq!(run(with(Some(TlsVersion::Tls13), &[]), window(0, 60_000)).ok, 0);
     assert_eq!(run(with(None, &["TLS_AES_128_GCM_SHA256"]), window(0, 60_000)).ok, 0, "one of TLS 1.3 alone");
-    let unknown = Session::open(with(None, &["TLS_ROT13"])).err().expect("refused").to_string();
+    let unknown = Session::open(with(None, &["TLS_ROT13"])).expect_err("refused").to_string();
     assert!(unknown.contains("TLS_ROT13") && unknown.contains("TLS_AES_256_GCM_SHA384"), "{unknown}");
 }
 

@@ -85,7 +85,7 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<Rem
         starts: 3,
         per_start: vec![ratio, ratio - 0.01, ratio + 0.01],
         spread: None,
-        equivalence: (verdict == Verdict::Same).then(|| Estimate {
+        equivalence: (verdict == Verdict::Same).then_some(Estimate {
             value: ratio,
             low: Some(ratio - 0.01),
             high: Some(ratio + 0.01),

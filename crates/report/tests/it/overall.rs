@@ -36,7 +36,7 @@ fn comparison(measure: Measure, verdict: Verdict) -> Comparison {
         starts: 8,
         per_start: vec![ratio; 8],
         spread: None,
-        equivalence: (verdict == Verdict::Same).then(|| Estimate {
+        equivalence: (verdict == Verdict::Same).then_some(Estimate {
             value: ratio,
             low: Some(ratio - 0.01),
             high: Some(ratio + 0.01),

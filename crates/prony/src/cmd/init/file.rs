@@ -1,5 +1,7 @@
 //! The experiment file that `prony init` writes.
 
+use ask::origin::Origin;
+use load::Url;
 use say::{Language, Say};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -102,10 +104,15 @@ enum Comment<'a> {
     )]
     Jar,
     #[say(
-        en = "A server that runs on this machine. One arm alone asks what limits it.",
-        zh = "本机已运行的服务器。只有一个变体时，问题是它的瓶颈在哪里。"
+        en = "A server that runs already. One arm alone asks what limits it.",
+        zh = "已运行的服务器。只有一个变体时，问题是它的瓶颈在哪里。"
     )]
     Url,
+    #[say(
+        en = "Hosts beyond this machine that may be loaded: ask those who run them first.",
+        zh = "允许施加负载的其他主机：请先征得其运维人员的同意。"
+    )]
+    Allow,
     #[say(
         en = "More settings of an arm, as `prony catalog` lists them: threads = \"virtual\", heap = \"512M\", jdk = 21, cpus = 2 ...",
         zh = "变体的其他设置见 `prony catalog`：threads = \"virtual\"、heap = \"512M\"、jdk = 21、cpus = 2 等"
@@ -156,6 +163,10 @@ pub(super) fn file_text(of: &InitialFile<'_>, lang: Language) -> String {
     let _ = writeln!(out, "\n[load]");
     comment(&mut out, Comment::Connections, lang);
     let _ = writeln!(out, "connections = {connections}");
+    if let Some(host) = host_elsewhere(&of.answers.subject) {
+        comment(&mut out, Comment::Allow, lang);
+        let _ = writeln!(out, "allow = [{}]", quoted(&host));
+    }
     if is_comparison(of.answers) {
         let _ = writeln!(out, "\n[design]");
         comment(&mut out, Comment::Budget, lang);
@@ -166,6 +177,13 @@ pub(super) fn file_text(of: &InitialFile<'_>, lang: Language) -> String {
     out.push('\n');
     comment(&mut out, Comment::Require, lang);
     out
+}
+
+/// The host of a server that runs on another machine.
+fn host_elsewhere(subject: &Subject) -> Option<String> {
+    let Subject::Url { origin, .. } = subject else { return None };
+    let url = Url::parse(origin).ok()?;
+    (!Origin::from(url.clone()).is_here()).then_some(url.host)
 }
 
 /// Whether the file has several arms.
