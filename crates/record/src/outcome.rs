@@ -21,10 +21,10 @@ use model::reason::Reason;
 use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 
 mod counts;
 mod cpus;
+mod effective;
 mod limit;
 mod parts;
 mod steps;
@@ -34,9 +34,10 @@ pub use crate::verdict::{Direction, Verdict};
 use ask::change::Change;
 use ask::reference::Reference;
 pub use counts::{Counts, StreamCounts};
+pub use effective::{Effective, JvmChoices, ShownValue};
 pub use limit::Limit;
 use model::load::Load;
-use model::units::{Bytes, Cpus, Rate, Seconds, Share};
+use model::units::{Rate, Seconds, Share};
 pub use parts::{PartTime, RequestPart};
 pub use steps::{StepComparison, StepResult, StepTimes};
 
@@ -306,85 +307,6 @@ impl ArmResult {
     pub fn diagnoses_at_highest_load(&self) -> impl Iterator<Item = &Diagnosis> {
         let highest = self.highest_load();
         self.diagnoses.iter().filter(move |one| Some(&one.level) == highest)
-    }
-}
-
-/// Settings read off the running server; `None` is unknown, never a guess.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Effective {
-    /// Name and version as the server reports them: `Tomcat/9.0.95`.
-    pub server: Option<String>,
-    /// The connector that runs: `http-nio`.
-    pub protocol_handler: Option<String>,
-    /// What an encrypted connection negotiated, and the C libraries behind it: `TLSv1.3 TLS_AES_256_GCM_SHA384; OpenSSL
-    /// 3.0.19`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tls: Option<String>,
-    /// Most worker threads.
-    pub max_threads: Option<u64>,
-    /// Most requests that virtual threads serve at once; absent where they serve none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub virtual_threads: Option<Limit>,
-    /// Most connections held at once.
-    pub max_connections: Option<Limit>,
-    /// Most connections waiting in the kernel.
-    pub accept_count: Option<u64>,
-    /// Version of the JDK.
-    pub jdk: Option<String>,
-    /// Garbage collector.
-    pub gc: Option<String>,
-    /// Java heap.
-    pub heap: Option<Bytes>,
-    /// What the JVM has chosen itself; absent where its heap was set.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub chosen: Option<JvmChoices>,
-    /// Most memory of its control group; absent where nothing limits it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_limit: Option<Bytes>,
-    /// Most CPU time of its control group.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_limit: Option<Cpus>,
-    /// What enforces these limits: `cgroup v2`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limited_by: Option<String>,
-    /// The values of further keys of an arm that the server shows, by the names of the keys.
-    #[serde(flatten)]
-    pub further: BTreeMap<String, ShownValue>,
-}
-
-/// What a JVM whose heap nobody has set has chosen itself: a quarter of the memory that it sees, and Serial below two processors or
-/// 1792 MiB.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JvmChoices {
-    /// Whether its collector was not set, too.
-    pub collector: bool,
-    /// The memory that it sees: of its container, or else of the machine.
-    pub memory: Bytes,
-    /// The processors that it sees.
-    pub processors: u64,
-}
-
-/// The value of a setting as a server shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum ShownValue {
-    Number(i64),
-    Text(String),
-}
-
-impl From<&str> for ShownValue {
-    fn from(shown: &str) -> Self {
-        let shown = shown.trim();
-        shown.parse().map_or_else(|_| Self::Text(shown.to_owned()), Self::Number)
-    }
-}
-
-impl fmt::Display for ShownValue {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) => write!(out, "{number}"),
-            Self::Text(text) => out.write_str(text),
-        }
     }
 }
 
