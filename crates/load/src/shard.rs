@@ -141,6 +141,12 @@ fn idempotent_requests(plan: &Plan) -> Vec<bool> {
     requests.map(|request| is_idempotent(&request.bytes)).collect()
 }
 
+/// The slots for so many connections to each server.
+fn slots(connections: usize, servers: usize, new: impl Fn() -> Conn) -> Vec<Conn> {
+    let all = 0..connections * servers;
+    all.map(|slot| Conn { server: slot / connections, user: slot % connections, ..new() }).collect()
+}
+
 impl Shard {
     /// Takes all memory that the shard needs; connects nothing yet.
     ///
@@ -164,13 +170,8 @@ impl Shard {
         let encrypts = servers.iter().any(|server| server.tls.is_some());
         let is_http1 = plan.http == Http::One;
         let single_writes = is_http1 && !encrypts && play.is_none() && fits_single_writes(&plan);
-        let mut conns: Vec<Conn> = (0..connections * servers.len())
-            .map(|slot| Conn {
-                server: slot / connections,
-                user: slot % connections,
-                ..Conn::new(plan.pipeline, rendered, play.is_some())
-            })
-            .collect();
+        let mut conns =
+            slots(connections, servers.len(), || Conn::new(plan.pipeline, rendered, play.is_some()));
         let links = Links::new(&plan, connections, &servers).map(|(links, slots)| {
             conns.extend(slots);
             links

@@ -129,18 +129,18 @@ fn read(
     let name = table.read("name", problems, Node::owned_text).unwrap_or(name.to_owned());
     let question = Question::read(&mut table, problems);
     let app = table.read("app", problems, |node| app(node, known));
+    let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     let settings = file_settings(&mut table, known, problems);
     let ReadArms { drafts, arms, unread } = read_arms(&mut table, known, &settings, problems);
-    let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     problems.extend(app_slip(&mut table, &app, &arms, known));
     let workload = workload(&mut table, app, &arms, unread.is_empty(), known, problems);
-    if let Some(workload) = &workload {
-        problems.extend(drafts.iter().filter_map(|draft| path_slip(draft, workload, known)));
-    }
+    let slips = |workload: &Workload| -> Vec<_> {
+        drafts.iter().filter_map(|draft| path_slip(draft, workload, known)).collect()
+    };
+    problems.extend(workload.iter().flat_map(slips));
     let names = names_of(&arms, &unread);
     let link = Link::read(&mut table, &arms, problems);
-    let unseen = arms.iter().any(Arm::is_unseen);
-    let (load, design, quick) = profiles(&mut table, &names, unseen, problems);
+    let (load, design, quick) = profiles(&mut table, &names, arms.iter().any(Arm::is_unseen), problems);
     let machine = machine::read(&mut table, &arms, &load, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
     let explain = table.read("explain", problems, |node| node.one_of(&Explain::ALL, Explain::id));
@@ -168,12 +168,7 @@ fn read(
         require: Vec::new(),
         tune,
     };
-    let mut experiment = match profile {
-        Profile::Full => full,
-        Profile::Quick => quick::apply(full, quick, problems)?,
-    };
-    alone::adapt(&mut experiment, root);
-    sessions::adapt(&experiment, root, problems);
+    let mut experiment = adapted(full, profile, quick, root, problems)?;
     if let Some(node) = require {
         read_requirements(node, &all, &mut experiment, problems);
     }
@@ -183,7 +178,24 @@ fn read(
     Some((experiment, ArmDrafts(drafts)))
 }
 
-/// The names of all arms of a file, and of those that cannot be read.
+/// Returns the profile of an experiment that is asked for, with what follows from its arms and users.
+fn adapted(
+    full: Experiment,
+    profile: Profile,
+    quick: Option<Quick>,
+    root: &Node,
+    problems: &mut Vec<Diagnostic>,
+) -> Option<Experiment> {
+    let mut experiment = match profile {
+        Profile::Full => full,
+        Profile::Quick => quick::apply(full, quick, problems)?,
+    };
+    alone::adapt(&mut experiment, root);
+    sessions::adapt(&experiment, root, problems);
+    Some(experiment)
+}
+
+/// The names of the arms that could be read, and then of the others.
 fn names_of<'a>(arms: &'a [Arm], unread: &'a [String]) -> Vec<&'a str> {
     let read = arms.iter().map(|arm| arm.name.as_str());
     read.chain(unread.iter().map(String::as_str)).collect()

@@ -72,17 +72,21 @@ pub(super) fn plan_and_window(
     }
     plan.kernel_times = !args.no_kernel_times;
     plan.shards = args.threads as usize;
-    if let Some(cpus) = &args.generator_cpus {
-        let usable = probe::topology::usable_cpus();
-        check_generator(cpus, &usable, plan.shards)
-            .map_err(|refused| Failure::usage(lab::Error::from(refused)))?;
-        plan.cpus.clone_from(cpus);
-    }
+    plan.cpus = generator_cpus(args)?;
     plan.real_time = probe::host::bounds_real_time();
     plan.connect_timeout = args.connect_timeout.unwrap_or(args.timeout);
     plan.response_timeout = args.timeout;
     plan.seed = args.seed;
     Ok((plan, window(args)))
+}
+
+/// Returns the CPUs that the flags give the event loops; none where the flags name none.
+fn generator_cpus(args: &LoadArgs) -> Result<Vec<usize>, Failure> {
+    let Some(cpus) = &args.generator_cpus else { return Ok(Vec::new()) };
+    let usable = probe::topology::usable_cpus();
+    check_generator(cpus, &usable, args.threads as usize)
+        .map_err(|refused| Failure::usage(lab::Error::from(refused)))?;
+    Ok(cpus.clone())
 }
 
 /// Returns a builder with what all requests have in common.
