@@ -116,7 +116,7 @@ pub(crate) fn ratio_estimate(measure: Measure, look: Look) -> Estimate {
     ratio_within(measure, look, look.rci)
 }
 
-/// The same ratio with the interval of the equivalence test; `None` before the first look.
+/// The ratio of two arms with the interval of the equivalence test; `None` before the first look.
 pub(crate) fn equivalence_estimate(measure: Measure, look: Look) -> Option<Estimate> {
     look.req.map(|req| ratio_within(measure, look, Some(req)))
 }

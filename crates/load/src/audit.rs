@@ -19,7 +19,7 @@ const LATE_SHARE: f64 = 0.05;
 const SENT_LATE: Share = Share(0.01);
 /// Share of the time that requests were in flight, or of the whole, that the generator may have held up.
 const HELD_UP: Share = Share(0.10);
-/// Segments that may have been dropped of those that answers took: a few are repetitions on a lossy path.
+/// Share of the answers' segments that may have been dropped: a few are repetitions on a lossy path.
 const DROPS: Share = Share(0.01);
 /// The most bytes that a segment carries on its way into a receive queue: on a loopback, or put together by a network card.
 const LARGEST_SEGMENT: u64 = 1 << 16;

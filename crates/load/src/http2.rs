@@ -24,7 +24,7 @@ pub use sending::Opening;
 const WINDOW: i64 = (1 << 30) - 1;
 /// The window before anything is said about it.
 const DEFAULT_WINDOW: i64 = 65_535;
-/// The largest window.
+/// The largest window that a peer may open, in bytes (RFC 9113, section 6.9.1).
 const LARGEST_WINDOW: i64 = i32::MAX as i64;
 /// The most frames in a row that no answer needs: settings, pings, windows, priorities, and frames without content.
 const MOST_IDLE_FRAMES: u32 = 1000;

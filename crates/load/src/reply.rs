@@ -97,7 +97,7 @@ impl Reply {
         }
     }
 
-    /// Keeps an answer of which all is there, with `body` bytes of body, if answers are kept.
+    /// Keeps an answer that has come as a whole, with `body` bytes of body, if answers are kept.
     #[inline]
     pub(crate) fn keep_whole(&mut self, answer: &[u8], body: usize) {
         if let Some(kept) = &mut self.kept {

@@ -56,7 +56,7 @@ pub struct Inspection {
     pub held_before: Option<Held>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_after: Option<Held>,
-    /// The classes of which there are more objects after the load, those with most bytes first.
+    /// The classes with more objects after the load than before, those with most bytes first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grown: Vec<ClassGrown>,
     /// How long the load lasted between the two; 0 where it is not known.
@@ -227,7 +227,7 @@ pub struct IdleSeen {
     pub held: Option<Held>,
 }
 
-/// A class of which there are more objects after a load.
+/// A class with more objects after a load than before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassGrown {
     pub class: String,

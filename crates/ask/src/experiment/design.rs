@@ -285,7 +285,7 @@ impl Design {
         Self { pacing, latency_pairs: pacing.default_pairs(), ..Self::default() }
     }
 
-    /// Returns the design for arms of which some cannot be seen: where there is no CPU to be read, the arms need not share the rate.
+    /// Returns the design for arms whose processes cannot all be seen: where there is no CPU to be read, the arms need not share the rate.
     #[must_use]
     pub fn unseen(self, unseen: bool) -> Self {
         match unseen && self.latency_pairs > 0 {

@@ -35,7 +35,7 @@ const HANDSHAKE: [&str; 3] = [
     "shop.Stock.ask",
 ];
 
-/// 20 requests, of which 18 wait for a database that answered each of the 400 requests this many times.
+/// 20 requests; 18 wait for a database, which answered each of the 400 requests this many times.
 fn queries(exchanges: u64) -> Inspection {
     let look = Look::at(20.0, 400).in_state(18.0, ThreadState::Runnable, &POSTGRES);
     let look = look.in_state(2.0, ThreadState::Runnable, &["shop.Orders.find"]);

@@ -189,7 +189,7 @@ fn is_wasted(one: &CpuUse) -> bool {
     one.share.0 >= WASTED && one.work.is_some_and(CpuWork::is_waste)
 }
 
-/// What to do about a full CPU of which this use takes most, where one does.
+/// What to do about a full CPU. `dearest` is the use that takes most of it, where one stands out.
 fn remedy(evidence: &ArmEvidence<'_>, dearest: Option<CpuUse>) -> Remedy {
     let shared = evidence.server_cpus.is_none() && evidence.cpu_generator > GENERATOR * evidence.cpus;
     match dearest {

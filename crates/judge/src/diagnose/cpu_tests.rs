@@ -107,7 +107,7 @@ fn running(parse: f64) -> Inspection {
         .inspection()
 }
 
-/// A full CPU, 92 % of which Java code uses.
+/// A full CPU; Java code uses 92 % of it.
 fn full() -> Scene {
     Scene::healthy().load(32, 10_000, 0.8).seen(2, |server| {
         for (name, millis) in [("JIT", 50), ("GC", 30), ("workers", 920)] {

@@ -78,7 +78,7 @@ fn counted(
     })
 }
 
-/// Users, each of whom has a connection to the server.
+/// Users; each has a connection to the server.
 fn users(evidence: &ArmEvidence<'_>) -> f64 {
     evidence.users().unwrap_or(evidence.in_flight)
 }
@@ -123,7 +123,7 @@ fn heap(
     })
 }
 
-/// The classes that tell what is kept: those of the application first, then those with most bytes.
+/// The classes that tell what is kept: classes of the application first, then the classes with most bytes.
 fn suspects(seen: &Inspection) -> Vec<String> {
     let all: u64 = seen.grown.iter().map(|one| one.bytes.0).sum();
     let large = seen.grown.iter().filter(|one| 20 * one.bytes.0 >= all);

@@ -25,7 +25,7 @@ pub(super) const fn shows(cause: Cause) -> bool {
 mod tests {
     use super::super::tests::{NONE, Scene};
 
-    /// The same where nobody can look.
+    /// The scene with an arm on another machine, whose process nobody can see.
     fn unseen(scene: Scene) -> Scene {
         scene.arm(|arm| arm.origin = "https://green.example.com".to_owned().try_into().ok())
     }

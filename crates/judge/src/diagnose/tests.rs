@@ -400,7 +400,7 @@ fn connections_that_are_not_kept_cost_the_time_in_which_users_have_none() {
         scene.causes()
     };
     assert_eq!(closed(600), ["tls-handshake-per-request", "keepalive-not-effective"]);
-    // Of 40 users 1880 requests a second leave 0.3 ms for connecting: little of their time, but much of what they wait.
+    // 40 users who send 1880 requests a second spend 0.3 ms on connecting: that is little of their time, but much of what they wait.
     assert_eq!(closed(940), ["keepalive-not-effective"]);
 }
 

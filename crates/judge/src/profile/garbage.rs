@@ -46,7 +46,7 @@ fn caller<'a>(one: &'a AllocationSeen, method: &str) -> Option<&'a str> {
     outer.filter(|other| *other != method).find(|other| owner(other) == Owner::Application)
 }
 
-/// The class of which most bytes are.
+/// The class whose objects take most bytes.
 fn largest_class(all: &[&AllocationSeen]) -> String {
     let mut classes: BTreeMap<&str, f64> = BTreeMap::new();
     for one in all {

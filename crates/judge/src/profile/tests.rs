@@ -80,7 +80,7 @@ impl Look {
         self
     }
 
-    /// Connections that were opened, some of which were seen at this address.
+    /// Connections that were opened; some were seen at this address.
     pub(crate) fn opened(mut self, address: &str, connections: u64) -> Self {
         self.inspection.peers.entry(address.to_owned()).or_default().fresh = connections / 10;
         self.inspection.opened = Some(connections);

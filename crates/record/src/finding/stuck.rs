@@ -24,7 +24,7 @@ macro_rules! stuck_causes {
     share = Some(share).filter(|share| share.0 > 0.0)
 )]
 pub struct DeadlockSeen {
-    /// The threads, each of which waits for a lock that another one of them holds.
+    /// The threads; each waits for a lock that another one holds.
     pub threads: Vec<DeadlockedThread>,
     /// Share of the requests in flight that wait for locks.
     pub share: Share,

@@ -76,7 +76,7 @@ fn legend(canvas: &mut Canvas, places: &[&TimePlace], language: Language) -> f64
     y
 }
 
-/// Draws the bar of a time, of which the longest fills the width; returns where it ends.
+/// Draws the bar of a time; the longest time fills the width. Returns where the bar ends.
 fn draw(canvas: &mut Canvas, places: &[&TimePlace], time: &RequestTime, (longest, top): (f64, f64)) -> f64 {
     let scale = (RIGHT - LEFT) / longest.max(1e-12);
     let mut x = LEFT;

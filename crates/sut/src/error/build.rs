@@ -102,7 +102,7 @@ pub enum BuildError {
         )
     )]
     Outside { file: PathBuf },
-    /// The file is not in the folder of which a copy is built.
+    /// The file is not in the folder that is copied to be built.
     #[say(
         en = "{file} is not below {folder}, so several arms cannot build it",
         zh = "{file} 不在 {folder} 之下，无法由多个对象构建",

@@ -56,7 +56,7 @@ pub struct ServerSurroundings {
     pub limits: Limits,
     /// The services that it uses; each start has new instances of them.
     pub services: Vec<Service>,
-    /// The containers of those services that have an image, by their names.
+    /// The containers of services that have an image, by the names of the services.
     #[serde(skip)]
     pub service_containers: BTreeMap<String, ServiceContainer>,
     /// Further environment variables.

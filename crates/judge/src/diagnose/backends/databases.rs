@@ -1,4 +1,4 @@
-//! Causes in a database, of which it tells itself what it runs: a statement that takes long, and locks.
+//! Causes in a database that tells what it runs: a statement that takes long, and locks.
 
 use super::super::{ArmEvidence, Candidate, CauseRule};
 use super::{SLOW_EXCHANGE, chat, is_missed, opens_connections};
@@ -7,7 +7,7 @@ use model::units::{Seconds, Share};
 use record::finding::{Doing, Finding, Quantity, Remedy, RowLockWait, SlowStatement, TableScan};
 use record::inspection::{DatabaseSeen, StatementSeen};
 
-/// Smallest part of what a database does that counts: statements that wait for locks, or one statement of those that run.
+/// Smallest share of the running statements that counts: those that wait for locks, or one statement that takes long.
 const MOST: f64 = 0.5;
 const MUCH: f64 = 0.3;
 /// Fewest rows that are read one after another for each request which are many. Small tables are read so whatever indices they have.

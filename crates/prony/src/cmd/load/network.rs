@@ -1,4 +1,4 @@
-//! How `prony load` gets to its server: addresses in the place of those of names, addresses to come from, and TLS.
+//! How `prony load` gets to its server: the addresses that stand for names, the source addresses, and TLS.
 
 use crate::failure::Failure;
 use crate::files::{Given, unreadable};

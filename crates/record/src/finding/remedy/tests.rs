@@ -26,7 +26,7 @@ fn size_heap(collector: Option<&str>) -> Remedy {
     }
 }
 
-/// Remedies of which few forms have numbers of their own.
+/// Remedies; few of their forms have numbers of their own.
 fn plain() -> Vec<Remedy> {
     let property = |ignored_by: Option<&str>| Remedy::SetProperty {
         property: "server.jetty.threads.max".to_owned(),

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// The folders in which build tools put what they make, beside the file by which a project is known.
 const OUTPUTS: [&str; 3] = ["target", "build", ".gradle"];
 
-/// The files of which a copy is built.
+/// The files that are copied to be built.
 pub(super) struct Sources {
     /// The root of the repository, or of the project where there is none.
     pub(super) root: PathBuf,
