@@ -44,6 +44,8 @@ use closed::Visit;
 pub(crate) use cpu_profile::ProfiledStart;
 use starting::Starts;
 
+/// The number of users that suffices for a warm-up: enough to give its compilers work, few enough for any server.
+const WARM_USERS: usize = 16;
 /// The ticks per second of `/proc/stat`: USER_HZ, which is 100 on every Linux that we run on.
 const TICKS_PER_SECOND: f64 = 100.0;
 
@@ -189,7 +191,7 @@ impl Round<'_> {
         let is_left = |level: &&usize| record.level(**level).is_none();
         let levels: Vec<usize> = all.iter().filter(is_left).copied().collect();
         let first = levels.first().unwrap_or(&all[0]);
-        let warm = self.fitting_level(mode.warm_level(self.experiment, *first));
+        let warm = self.fitting_level(self.gentle_level(mode.warm_level(self.experiment, *first)));
         self.check_first_answers(running)?;
         let warm_pace = self.warm_up(running, warm, trials, random)?;
         // A server that uses several processes has started them by now.
@@ -270,6 +272,16 @@ impl Round<'_> {
     fn has_room_for_all(&self, level: usize) -> bool {
         let all = self.experiment.arms.len() * self.experiment.load.connections[level];
         !self.is_loaded_from_here() || load::most_connections().is_none_or(|most| all as u64 <= most)
+    }
+
+    /// The level, or if its users are not known to be answered quickly, the lowest one whose load gets code compiled: a slice of a warm-up ends
+    /// when its last request is answered, which takes 25 s where 200 threads serve 5000 users who wait for a second each.
+    fn gentle_level(&self, level: usize) -> usize {
+        if self.known_pace(level).is_some_and(|pace| !pace.is_slow()) {
+            return level;
+        }
+        let compiles = |lower: &usize| self.experiment.load.connections[*lower] >= WARM_USERS;
+        (0..level).find(compiles).unwrap_or(level)
     }
 
     /// The level, or if there is no room for it with all arms at once, the highest one for which there is.

@@ -109,8 +109,8 @@ impl Round<'_> {
         Ok((record, measured.slices))
     }
 
-    /// Finds the pace of a level that no earlier start has visited. Where users pause, or the machine was less than half used so far, all arms
-    /// are loaded at once to see whether that is so with these users.
+    /// Finds the pace of a level that no earlier start has visited. Where users pause, the service is slow, or the machine was less than half
+    /// used so far, all arms are loaded at once to see whether that is so with these users.
     fn find_pace(
         &mut self,
         running: &mut RunningArms,
@@ -120,7 +120,8 @@ impl Round<'_> {
     ) -> Result<Pace, Error> {
         let level = visit.level;
         let users = self.experiment.load.connections[level];
-        let seems_idle = self.experiment.has_pauses() || warm.machine_use_of(users) < HALF_USED;
+        let waits = self.experiment.has_pauses() || warm.service_p50 >= SLOW;
+        let seems_idle = waits || warm.machine_use_of(users) < HALF_USED;
         let mut is_connected = visit.index == 0;
         if seems_idle && self.may_load_at_once(running) && self.has_room_for_all(level) {
             if let Some(pace) = self.measure_pace_at_once(running, level, warm.service_p50)? {

@@ -3,13 +3,11 @@
 
 use super::RoundMode;
 use crate::order;
+use crate::round::WARM_USERS;
 use ask::experiment::{Experiment, Steps};
 use judge::find::capacity;
 use rand_chacha::ChaCha8Rng;
 use record::rounds::RoundRecord;
-
-/// The largest number of users for a warm-up: enough to give its compilers work, few enough for any server.
-const WARM_USERS: usize = 16;
 
 impl RoundMode for Steps {
     fn levels(
