@@ -15,8 +15,8 @@ use record::finding::{
 };
 use record::inspection::Waits;
 
-/// Smallest share of the time of users who think that is spent with a service before it counts as slow: it always takes its time,
-/// and they do not ask for more.
+/// Smallest share of the time of users who think, or who press a full CPU, that is spent with a service before it counts as slow: it always
+/// takes its time, those who think do not ask for more, and on a full CPU its answers wait for their turn as all else does.
 const SLOW: f64 = 0.5;
 /// Smallest share of the requests in flight that queue for their turn to ask a service, for that queue to be named before the
 /// service.
@@ -49,9 +49,10 @@ impl CauseRule for BackendWait {
     }
 }
 
-/// Whether the time that a service takes is missed: users who think wait for it, and do not ask for more.
+/// Whether the time that a service takes is missed: users who ask for as much as they get lose by it while there is CPU left.
 fn is_missed(evidence: &ArmEvidence<'_>, explains: f64) -> bool {
-    evidence.presses() || evidence.missed.is_some() || explains >= SLOW
+    let presses = evidence.presses() && !evidence.cpu_full();
+    presses || evidence.missed.is_some() || explains >= SLOW
 }
 
 /// Requests were seen to wait for answers, with a thread or without.

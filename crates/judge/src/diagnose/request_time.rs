@@ -74,7 +74,7 @@ fn parts_inside(
         match spot.kind {
             Kind::Answer => add_answers(&mut parts, profile, share(requests)),
             _ => {
-                if let Some(at) = time_place(spot.doing) {
+                if let Some(at) = time_place(spot.doing, evidence.is_short_of_cpu()) {
                     *parts.entry(at).or_default() += share(requests);
                 }
             }
@@ -92,10 +92,12 @@ fn add_answers(parts: &mut BTreeMap<TimePlace, Seconds>, profile: &Profile<'_>, 
     }
 }
 
-/// Where the time of requests goes that do this; `None` where that explains nothing.
-const fn time_place(doing: Doing) -> Option<TimePlace> {
+/// Where the time of requests goes that do this; `None` where that explains nothing. On a full CPU, requests that no thread has taken wait
+/// for a thread to run.
+const fn time_place(doing: Doing, is_short_of_cpu: bool) -> Option<TimePlace> {
     Some(match doing {
         Doing::Runs => TimePlace::Cpu,
+        Doing::NoThread if is_short_of_cpu => TimePlace::Cpu,
         Doing::ServerThread | Doing::Thread => TimePlace::QueueInside,
         Doing::Lock => TimePlace::Lock,
         Doing::Permit | Doing::Pool | Doing::Limiter => TimePlace::Pool,
@@ -158,6 +160,19 @@ mod tests {
         assert_eq!(seen.len(), 7);
         let all: f64 = time.parts.iter().map(|part| part.seconds.0).sum();
         assert!((all - time.all.0).abs() < 1e-9 && (all - 0.0675).abs() < 1e-3, "{time:?}");
+    }
+
+    /// A look at 64 requests, 2 of which have a thread.
+    #[test]
+    fn on_a_full_cpu_requests_that_no_thread_has_taken_wait_for_it() {
+        let look = || Look::at(64.0, 8000).in_state(2.0, ThreadState::Runnable, &["shop.Orders.find"]);
+        let unexplained = |cpu: f64| {
+            let scene = waiting(64).load(64, 4000, cpu).looked_at(look().inspection());
+            let time = request_time(&scene.evidence()).expect("known");
+            time.parts.last().map_or(1.0, |part| part.seconds / time.all)
+        };
+        assert!(unexplained(0.99) < 0.01, "{}", unexplained(0.99));
+        assert!(unexplained(0.4) > 0.9, "{}", unexplained(0.4));
     }
 
     #[test]
