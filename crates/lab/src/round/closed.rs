@@ -129,7 +129,9 @@ impl Round<'_> {
             }
             is_connected = false;
         }
-        let first_guess = match is_connected {
+        // Users of a slow service who connect in each slice need not be there before: its pace is measured below.
+        let connects_anew = warm.service_p50 >= SLOW && !self.has_room_for_all(level);
+        let first_guess = match is_connected || connects_anew {
             true => self.service_p50_alone(running, warm.service_p50, random)?,
             false => self.connect_users(running, level, random)?,
         };
