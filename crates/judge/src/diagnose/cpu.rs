@@ -27,6 +27,8 @@ const GENERATOR: f64 = 0.10;
 const WASTED: f64 = 0.2;
 /// Smallest share of the server's CPU for any work or method, from which on it is advised to do less of it.
 const BURNT: f64 = 0.4;
+/// Smallest effect of a neighbour on users that is told: requests that wait for something else do not miss the CPU that it takes.
+const FELT: f64 = 0.02;
 /// Smallest share of the starts that a neighbour made void.
 const SPOILT: f64 = 0.25;
 
@@ -76,7 +78,9 @@ impl CauseRule for Neighbour {
         // Only CPU time that somebody wants can be stolen: on a mostly idle machine little is stolen, and all of it matters.
         let wanted = evidence.steal / evidence.known_busy().max(1e-9);
         let late = evidence.starved() && wanted > WANTED;
-        if evidence.steal <= NEIGHBOUR && spoilt <= SPOILT && strangers <= STRANGERS && !late {
+        let effect = effect_of_taken(evidence, evidence.steal + strangers);
+        let takes = (evidence.steal > NEIGHBOUR || strangers > STRANGERS) && effect >= FELT;
+        if !takes && spoilt <= SPOILT && !late {
             return None;
         }
         let neighbour = match evidence.steal > NEIGHBOUR {
@@ -86,8 +90,7 @@ impl CauseRule for Neighbour {
             false => Neighbour::LateGenerator { share: Share(wanted) },
         };
         let finding = Finding::NoisyNeighbour(neighbour);
-        let taken = evidence.steal + strangers;
-        let candidate = Candidate::new(effect_of_taken(evidence, taken), finding, Remedy::MeasureWhenQuiet)
+        let candidate = Candidate::new(effect, finding, Remedy::MeasureWhenQuiet)
             .with(Quantity::CpuOfOthers, strangers)
             .with(Quantity::CpuStolen, evidence.steal)
             .with(Quantity::CpuInUseStolen, wanted)
