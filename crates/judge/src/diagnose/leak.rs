@@ -20,8 +20,9 @@ const SOON: Seconds = Seconds(1800.0);
 const FEWEST: f64 = 40.0;
 /// Fewest classes. What looks into the server loads some itself.
 const FEWEST_CLASSES: f64 = 400.0;
-/// What a connection or a thread keeps in the heap, and outside of it, while it lasts. Pools of both may have grown under the load.
-const OF_EACH: f64 = (64 << 10) as f64;
+/// What a connection or a thread keeps in the heap, and outside of it, while it lasts: twice what Tomcat and Jetty of Spring Boot 4 kept for each
+/// of 5000 connections. Pools of both may have grown under the load.
+const OF_EACH: f64 = (192 << 10) as f64;
 /// Threads, and descriptors, that the pools of a server may have more of after the load for each user.
 const OF_USER: f64 = 2.0;
 /// Fewest that a thousand requests leave. Pools that grow to their size leave some.

@@ -76,6 +76,10 @@ fn a_cache_that_is_full_is_no_leak() {
     let mut scene = after(grown, quiet());
     scene.experiment.load.connections = vec![300];
     assert!(!scene.causes().contains(&"resource-leak"), "{:?}", scene.causes());
+    // 500 connections keep 100 KiB each.
+    let mut scene = after(Held { live: Some(Bytes(80 << 20)), ..BEFORE }, quiet());
+    scene.experiment.load.connections = vec![500];
+    assert!(!scene.causes().contains(&"resource-leak"), "{:?}", scene.causes());
 }
 
 #[test]
