@@ -9,7 +9,7 @@ use record::rounds::RoundRecord;
 
 /// The least time for which a server is watched under load: enough for ten thread dumps and more.
 const SHORTEST: Nanos = Nanos::from_secs(4);
-/// The greatest one.
+/// The longest time for which a server is watched, at all levels together.
 const LONGEST: Nanos = Nanos::from_secs(30);
 /// How many requests of mean length fit into that time, up to the greatest.
 const REQUESTS: u64 = 3;
@@ -44,7 +44,9 @@ pub fn looks(experiment: &Experiment, rounds: &[RoundRecord], arm: usize) -> Vec
     let mode = mode(experiment);
     let reached = mode.reported_levels(experiment, rounds);
     let levels = mode.first_inspected_level(reached)..reached;
-    levels.map(|level| look(experiment, rounds, arm, level)).collect()
+    let longest = Nanos(LONGEST.0 / levels.len().max(1) as u64).max(SHORTEST);
+    let within = |look: Look| Look { counted: look.counted.min(longest), ..look };
+    levels.map(|level| within(look(experiment, rounds, arm, level))).collect()
 }
 
 fn look(experiment: &Experiment, rounds: &[RoundRecord], arm: usize, level: usize) -> Look {
@@ -131,8 +133,12 @@ mod tests {
         for slice in &mut slow.slices {
             slice.counts.ok = 0;
         }
-        let silent = looks(&experiment(), &[slow], 1)[0];
+        let silent = looks(&experiment(), std::slice::from_ref(&slow), 1)[0];
         assert_eq!(silent.counted, LONGEST, "nothing is answered");
+        let mut table = experiment();
+        table.load.connections = vec![4, 8, 16, 32, 64];
+        let watched = looks(&table, &[slow], 1).iter().map(|look| look.counted.0).sum::<u64>();
+        assert!(watched <= LONGEST.0, "{watched}");
     }
 
     #[test]
