@@ -191,7 +191,7 @@ impl Round<'_> {
         let is_left = |level: &&usize| record.level(**level).is_none();
         let levels: Vec<usize> = all.iter().filter(is_left).copied().collect();
         let first = levels.first().unwrap_or(&all[0]);
-        let warm = self.fitting_level(self.gentle_level(mode.warm_level(self.experiment, *first)));
+        let warm = self.level_to_warm_up(*first);
         self.check_first_answers(running)?;
         let warm_pace = self.warm_up(running, warm, trials, random)?;
         // A server that uses several processes has started them by now.
@@ -274,14 +274,15 @@ impl Round<'_> {
         !self.is_loaded_from_here() || load::most_connections().is_none_or(|most| all as u64 <= most)
     }
 
-    /// The level, or if its users are not known to be answered quickly, the lowest one whose load gets code compiled: a slice of a warm-up ends
-    /// when its last request is answered, which takes 25 s where 200 threads serve 5000 users who wait for a second each.
-    fn gentle_level(&self, level: usize) -> usize {
-        if self.known_pace(level).is_some_and(|pace| !pace.is_slow()) {
-            return level;
-        }
+    /// The level at which arms are warmed up in a round that visits `first` first. If its users are not known to be answered quickly, it is the
+    /// lowest one whose load gets code compiled: a slice of a warm-up ends when its last request is answered, which takes 25 s where 200
+    /// threads serve 5000 users who wait for a second each.
+    fn level_to_warm_up(&self, first: usize) -> usize {
+        let level = find::mode(self.experiment).warm_level(self.experiment, first);
         let compiles = |lower: &usize| self.experiment.load.connections[*lower] >= WARM_USERS;
-        (0..level).find(compiles).unwrap_or(level)
+        let is_quick = self.known_pace(level).is_some_and(|pace| !pace.is_slow());
+        let gentle = (0..level).find(compiles).filter(|_| !is_quick);
+        self.fitting_level(gentle.unwrap_or(level))
     }
 
     /// The level, or if there is no room for it with all arms at once, the highest one for which there is.

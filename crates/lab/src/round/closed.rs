@@ -34,7 +34,7 @@ const ENTRY_CAP: Nanos = Nanos::from_secs(5);
 /// does not matter.
 const LEAST_PERIOD: f64 = 0.5;
 /// The share of users with a request in flight from which on all users count as connected.
-const CONNECTED: f64 = 0.95;
+pub(super) const CONNECTED: f64 = 0.95;
 
 /// One visit of a round to a level.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 //! it is looked into: from inside ([`Looker`]) and, whatever it is written in, at its connections in the kernel ([`PeerWatch`]).
 //! Nothing is measured any more, so it does not matter that this costs the server time, and that thread dumps stop it.
 
-use super::{Manner, Round, Starts, find, stop_all};
+use super::{Manner, Round, Starts, stop_all};
 use crate::Error;
 use crate::event::Event;
 use crate::looks::Looker;
@@ -47,7 +47,7 @@ impl Round<'_> {
             return Ok(());
         };
         let (mut running, mut trials) = self.start_all(Starts::AtOnce, random)?;
-        let warm = find::mode(experiment).warm_level(experiment, first.level);
+        let warm = self.level_to_warm_up(first.level);
         self.warm_up(&mut running, warm, &mut trials, random)?;
         running.sessions.clear();
         running.meters.finish();
