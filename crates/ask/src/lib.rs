@@ -23,6 +23,7 @@ pub mod limits;
 pub mod link;
 pub mod load_machines;
 pub mod mix_file;
+pub mod network;
 mod node;
 pub mod origin;
 mod other_server;

@@ -7,12 +7,14 @@ mod arm;
 mod design;
 mod fleet;
 mod hint;
+mod network;
 mod scenario;
 mod shape;
 
 pub use arm::{ArmSlip, ComposeFlaw, JavaNeed, Misplacement, ServiceSlip, UnfitSlip};
 pub use design::{DesignSlip, NotMeasured, RequirementSlip};
 pub use fleet::FleetSlip;
+pub use network::NetworkSlip;
 pub use hint::{Advice, ArmAdvice, ArmHint, Hint, Listing, OwnServer, Present};
 pub use scenario::ScenarioSlip;
 pub use shape::{ExpectedValue, FoundValue, Owner, ShapeSlip, TableName};
@@ -51,6 +53,9 @@ pub enum Slip {
     /// `[fleet]` asks for what cannot be.
     #[say(transparent)]
     Fleet(#[say(from)] FleetSlip),
+    /// The way to a server that runs already.
+    #[say(transparent)]
+    Network(#[say(from)] NetworkSlip),
     /// A measure that this experiment does not take.
     #[say(transparent)]
     NotMeasured(#[say(from)] NotMeasured),

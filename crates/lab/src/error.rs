@@ -62,6 +62,17 @@ pub enum Error {
         /// What its log has said meanwhile.
         log: Vec<String>,
     },
+    /// The server of an arm that runs already cannot be reached as the arm says.
+    #[say(
+        en = "arm `{arm}`: {source}",
+        zh = "对象 `{arm}`：{source}",
+        hint(from = source)
+    )]
+    Way {
+        /// The name of the arm.
+        arm: String,
+        source: Box<crate::way::WayError>,
+    },
     /// The load generator failed.
     #[say(en = "the load generator failed", zh = "压测端失败")]
     Load(#[say(from)] load::Error),
@@ -197,7 +208,11 @@ impl Error {
     /// Whether the experiment asks for something that cannot be done here, which is a usage error.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::Memory { .. } | Self::Cpus(_) | Self::Arms { .. } | Self::UnnamedDifference { .. } => true,
+            Self::Memory { .. }
+            | Self::Cpus(_)
+            | Self::Arms { .. }
+            | Self::UnnamedDifference { .. }
+            | Self::Way { .. } => true,
             Self::Sut(source) => matches!(**source, sut::Error::NoNetwork { .. }),
             _ => self.asks_for_what_is_missing(),
         }

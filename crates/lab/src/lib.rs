@@ -41,6 +41,7 @@ mod steps;
 mod user_server;
 mod warmup;
 mod watch;
+mod way;
 mod windows;
 
 pub use bench::Bench;
@@ -55,3 +56,4 @@ pub use runnable::runnable;
 pub use slice::{counts, send_delay};
 pub use steps::step_records;
 pub use watch::serve_host;
+pub use way::{Route, Way, WayError};

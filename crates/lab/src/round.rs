@@ -278,10 +278,10 @@ impl Round<'_> {
         if self.has_room_for_all(level) { level } else { lower.next().unwrap_or(level) }
     }
 
-    /// Opens connections to a server for these arrivals, with users of a closed loop in this manner.
+    /// Opens connections to the server of an arm for these arrivals, with users of a closed loop in this manner.
     fn session(
         &self,
-        server: &sut::Server,
+        (arm, server): (usize, &sut::Server),
         arrivals: Arrivals,
         manner: Manner,
         seed: u64,
@@ -292,7 +292,7 @@ impl Round<'_> {
         let mut plan = Plan::new(server.addr(), requests, arrivals);
         plan.order = order;
         plan.sessions = Bench::sessions(server, self.experiment).map(Box::new);
-        plan.tls = Bench::tls(server);
+        self.bench.guide(arm, server, &mut plan)?;
         plan.users.ramp = manner.ramp;
         plan.users.think = if manner.hurry { Think::None } else { load.think };
         plan.hurry = manner.hurry;

@@ -15,6 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::image::{IMAGE, OwnImage};
 use crate::jar::{JAR, OwnJar};
 use crate::node::{Node, Table, Value};
+use crate::network::Network;
 use crate::origin::URL;
 use crate::slip::{Hint, Owner, TableName};
 use crate::surroundings::Surroundings;
@@ -202,6 +203,7 @@ impl Arm {
             command: None,
             image: None,
             origin: None,
+            network: Network::default(),
             jar: None,
             surroundings: Surroundings { services: services.collect(), ..Surroundings::default() },
             deployment: file.deployment.clone(),

@@ -15,6 +15,7 @@ use crate::host::ArmHost;
 use crate::image::{self, IMAGE};
 use crate::jar::JAR;
 use crate::limits;
+use crate::network;
 use crate::node::{self, Node};
 use crate::origin::{self, URL};
 use crate::other_server;
@@ -372,9 +373,19 @@ const USERS_OWN: &[Key] = &[
     },
     Key {
         name: "url",
-        about: "Where the server of server = \"url\" listens: http or https on this machine.",
+        about: "Where the server of server = \"url\" listens, http or https: on this machine, or where `allow` permits a load.",
         takers: &[Taker::Url],
         read: |from, arm| origin::origin(from.node).map(|origin| arm.origin = Some(origin)),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "network",
+        about: "The way to the server of server = \"url\": connect_to, resolve, source, proxy, dns_ttl, insecure, cacert, cert, key, tls, \
+                ciphers and sni, as the options of prony load.",
+        value: ValueType::Table,
+        takers: &[Taker::Url],
+        read: |from, arm| network::network(from.node).map(|network| arm.network = network),
+        asked: |arm| arm.network.shown(),
         ..Key::PLAIN
     },
 ];

@@ -9,7 +9,7 @@ use crate::server::port;
 use crate::server::ready::{Readiness, describe};
 use ask::origin::Origin;
 use model::units::Nanos;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -19,10 +19,17 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(20);
 
 /// A server that runs already, with the address at which it was found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Located<'a> {
     pub origin: &'a Origin,
+    /// Where to connect to: the server, or a proxy.
     pub address: SocketAddr,
+    /// The name that its certificate must have.
+    pub server_name: &'a str,
+    /// Where its process listens on this machine; `None` where it cannot be seen.
+    pub port: Option<u16>,
+    /// Has a proxy connect a socket to the server, where `address` is one.
+    pub open_tunnel: &'a dyn Fn(&TcpStream) -> std::io::Result<()>,
 }
 
 /// A process that prony did not start.
@@ -34,9 +41,9 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// The process that listens at `origin`.
-    pub(crate) fn find(origin: &Origin) -> Result<Self, Error> {
-        let listener = port::owner(origin.port).and_then(|pid| {
+    /// The process of the server at `origin`, which listens on this port.
+    pub(crate) fn find(origin: &Origin, port: u16) -> Result<Self, Error> {
+        let listener = port::owner(port).and_then(|pid| {
             let start = process::see(pid)?.start;
             Some(Self { pid, start })
         });
@@ -77,8 +84,9 @@ fn ask(
     let secure = located.origin.tls.then_some(trust);
     let to = Addressed {
         address: located.address,
-        host: &located.origin.host,
+        host: located.server_name,
         authority: &located.origin.authority(),
+        open_tunnel: located.open_tunnel,
     };
     let mut exchange = Exchange::begin_with(to, &spec.ready.path, secure).map_err(failed)?;
     let asked = Instant::now();

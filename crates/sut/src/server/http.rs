@@ -10,6 +10,9 @@ use std::time::Duration;
 /// The largest answer in bytes that is accepted: more than any answer of a readiness check.
 const LARGEST: usize = 16 << 20;
 
+/// The time that a proxy has to connect to a server.
+const TUNNEL: Duration = Duration::from_secs(5);
+
 /// A complete answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HttpReply {
@@ -38,20 +41,25 @@ pub(crate) struct Addressed<'a> {
     pub(crate) host: &'a str,
     /// Host and port as in the `Host` header.
     pub(crate) authority: &'a str,
+    /// Has a proxy connect the socket to the server, where the address is that of one.
+    pub(crate) open_tunnel: &'a dyn Fn(&TcpStream) -> io::Result<()>,
 }
 
 impl Exchange {
     /// Connects to a server on this machine and sends a GET request, by TLS where `trust` is given.
     pub(crate) fn begin(address: SocketAddr, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
-        let to = Addressed { address, host: "127.0.0.1", authority: &address.to_string() };
+        let authority = &address.to_string();
+        let to = Addressed { address, host: "127.0.0.1", authority, open_tunnel: &|_| Ok(()) };
         Self::begin_with(to, path, trust)
     }
 
     /// Connects and sends a GET request, by TLS where `trust` is given.
     pub(crate) fn begin_with(to: Addressed<'_>, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
-        let Addressed { address, host, authority } = to;
+        let Addressed { address, host, authority, open_tunnel } = to;
         let mut socket = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
         socket.set_write_timeout(Some(Duration::from_secs(1)))?;
+        socket.set_read_timeout(Some(TUNNEL))?;
+        open_tunnel(&socket)?;
         let request = format!("GET {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\r\n");
         let stream = match trust {
             None => {
