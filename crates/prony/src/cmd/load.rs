@@ -294,7 +294,10 @@ impl SubCommand for LoadArgs {
         let stop = signals::stop_flag()?;
         let sessions = plan.sessions.clone();
         let program = sessions.as_ref().map(|sessions| &sessions.program);
-        let required = self.required.read(program)?;
+        let mut required = self.required.read(program)?;
+        if let (Some(file), Some(program)) = (&self.sessions.scenario, program) {
+            required.extend(sessions::requirements(file, program)?);
+        }
         let begins = LoadBeginning {
             run: run_id::new()?,
             name: name(&url),

@@ -269,7 +269,7 @@ fn add_advice() {
     add_hints([
         ValidToml, QuestionForms, TwoArms, OwnNames, FewLevels, AscendingLevels, OneNumber, EvenPairs,
         MarginForms, PlanAlone, LeaveOneOut, BudgetLimitsBoth, GateReplacesMargin, NoMarginOfHeadline,
-        AtLeastTwoPairs, AddMaxRate, NoObjective, NoQuickFlag, InRequireItself, WholeLoad, NoLink,
+        AtLeastTwoPairs, AddMaxRate, NoObjective, NoQuickFlag, InRequireItself, WholeLoad, RequireForm, NoLink,
         NoMachine, CpuLists, ReferenceArm, OpenQuestion, PathForm, ServerForm, ScenarioForm, Variables,
         Lists, ConditionForm, NameForm, OneExtractor, RelativePaths, CloseBrace, SetEnvironment,
         FleetServer, FleetHosts, FleetListen, FleetPlaces,

@@ -5,6 +5,7 @@ use super::plan::{header, tls};
 use crate::failure::Failure;
 use crate::files::{Given, unreadable};
 use crate::mistakes;
+use ask::require::Requirement;
 use ask::scenario_file;
 use clap::Args;
 use lab::Way;
@@ -85,6 +86,12 @@ fn other_server(
         lookup: route.lookup,
         target,
     })
+}
+
+/// Reads what a scenario file requires of the load.
+pub(super) fn requirements(file: &Path, program: &Program) -> Result<Vec<Requirement>, Failure> {
+    let text = std::fs::read_to_string(file).map_err(unreadable(Given::Scenario, file))?;
+    scenario_file::requirements(&text, program).map_err(mistakes::in_file(file, &text, false))
 }
 
 /// Reads a scenario file, and the files that it names.
