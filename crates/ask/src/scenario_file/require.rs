@@ -139,7 +139,6 @@ mod tests {
             "[require]\nstep = 5",
             "[require.step.sell]\np95 = \"< 5s\"",
             "[require.step.pay]\nthroughput = \"> 5/s\"",
-            "require = \"p95<20ms\"",
         ] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
