@@ -9,6 +9,7 @@ use crate::host::ArmHost;
 use crate::image::OwnImage;
 use crate::jar::OwnJar;
 use crate::network::Network;
+use crate::observed::Observed;
 use crate::origin::Origin;
 use crate::surroundings::Surroundings;
 use model::units::Bytes;
@@ -79,6 +80,9 @@ pub struct Arm {
     /// The way to a server that runs already.
     #[serde(default, skip_serializing_if = "Network::is_usual")]
     pub network: Network,
+    /// Where one can look at such a server.
+    #[serde(default, skip_serializing_if = "Observed::is_nothing")]
+    pub observed: Observed,
     /// The user's own executable jar, which is server and application in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jar: Option<OwnJar>,
@@ -117,7 +121,8 @@ impl Arm {
 
     /// Whether its process cannot be seen: it runs already, and somewhere else.
     pub fn is_unseen(&self) -> bool {
-        self.reached().is_some_and(|reached| self.network.proxy.is_some() || !reached.is_here())
+        !self.observed.names_a_process()
+            && self.reached().is_some_and(|reached| self.network.proxy.is_some() || !reached.is_here())
     }
 
     /// The host of a server on another machine that runs already, as its address names it and where connections to it go.

@@ -25,6 +25,7 @@ pub mod load_machines;
 pub mod mix_file;
 pub mod network;
 mod node;
+pub mod observed;
 pub mod origin;
 mod other_server;
 pub mod pattern;

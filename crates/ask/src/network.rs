@@ -202,9 +202,8 @@ pub(crate) fn network(node: &Node) -> Result<Network, Diagnostic> {
     let mut problems = Vec::new();
     let mut table = Table::open(node, TableName::Key("network"))?;
     let mut network = Network::default();
-    let redirections = |parse: fn(&str) -> Result<Redirection, NetworkSlip>| {
-        move |node: &Node| each(node, parse)
-    };
+    let redirections =
+        |parse: fn(&str) -> Result<Redirection, NetworkSlip>| move |node: &Node| each(node, parse);
     for (key, parse) in [
         ("connect_to", Redirection::parse_connect_to as fn(&str) -> _),
         ("resolve", Redirection::parse_resolve),

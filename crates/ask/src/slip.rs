@@ -14,8 +14,8 @@ mod shape;
 pub use arm::{ArmSlip, ComposeFlaw, JavaNeed, Misplacement, ServiceSlip, UnfitSlip};
 pub use design::{DesignSlip, NotMeasured, RequirementSlip};
 pub use fleet::FleetSlip;
-pub use network::NetworkSlip;
 pub use hint::{Advice, ArmAdvice, ArmHint, Hint, Listing, OwnServer, Present};
+pub use network::NetworkSlip;
 pub use scenario::ScenarioSlip;
 pub use shape::{ExpectedValue, FoundValue, Owner, ShapeSlip, TableName};
 

@@ -126,9 +126,9 @@ impl Allowed {
     fn permits_name(&self, host: &str, port: u16) -> bool {
         let host = host.to_ascii_lowercase();
         let is_named = |port: &str| self.texts.contains(&format!("{host}:{port}"));
-        is_named("*") || is_named(&port.to_string()) || host.parse().is_ok_and(|address: IpAddr| {
-            self.permits(&Target::Tcp((address, port).into()))
-        })
+        is_named("*")
+            || is_named(&port.to_string())
+            || host.parse().is_ok_and(|address: IpAddr| self.permits(&Target::Tcp((address, port).into())))
     }
 
     /// Opens a share, if all its servers may be loaded and the generator takes it.
@@ -139,7 +139,8 @@ impl Allowed {
                 Target::Unix(path) => path.display().to_string(),
             }));
         }
-        if let Some((host, port)) = named_servers(&plan).find(|(host, port)| !self.permits_name(host, *port)) {
+        if let Some((host, port)) = named_servers(&plan).find(|(host, port)| !self.permits_name(host, *port))
+        {
             return Err(AgentRefusal::Target(format!("{host}:{port}")));
         }
         Session::open(plan).map_err(|error| AgentRefusal::Plan(error.to_string()))

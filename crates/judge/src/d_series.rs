@@ -69,12 +69,7 @@ pub(crate) struct DSeries {
 impl DSeries {
     /// Its values and margin, as one test of several.
     pub(crate) fn test(&self) -> Test<'_> {
-        Test {
-            d: &self.d,
-            within: self.within_starts(),
-            margin: self.margin,
-            replicate: self.replicate,
-        }
+        Test { d: &self.d, within: self.within_starts(), margin: self.margin, replicate: self.replicate }
     }
 
     /// What the windows within its starts show; `None` for a measure that is no total over windows.

@@ -66,7 +66,8 @@ pub(crate) fn judge(
                 continue;
             };
             let judged_look = look.filter(|_| series.shortfall(experiment.design.baseline, rounds).is_none());
-            let verdict = judged_look.map_or(GateVerdict::Inconclusive, |look| not_worse(&look, series, loss));
+            let verdict =
+                judged_look.map_or(GateVerdict::Inconclusive, |look| not_worse(&look, series, loss));
             let required = against_baseline(experiment, requirement, series, *look, verdict);
             judged.add(required, rounds.len(), series.d.len());
         }

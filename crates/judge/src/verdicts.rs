@@ -61,8 +61,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds, k
     let (heads, others): (Vec<DSeries>, Vec<DSeries>) =
         all_series(experiment, rounds).into_iter().partition(|series| headline.contains(&series.measure));
     let of_headline = HeadlineTests::of(experiment, &heads);
-    let is_settled =
-        |looks: &[Option<Look>]| all_settled(&looks_waited_for(design, rounds, &heads, looks));
+    let is_settled = |looks: &[Option<Look>]| all_settled(&looks_waited_for(design, rounds, &heads, looks));
     let (head_looks, kind) = looks_at_headline(&of_headline, kind, is_settled);
     let pairs = match design.headline {
         Headline::One(_) => ranking::pairs_without_baseline(&heads),

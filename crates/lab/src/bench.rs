@@ -2,11 +2,12 @@
 
 use crate::containers::Containers;
 use crate::deployment::{self, Parts, Tools, expected};
-use crate::error::{Error, at};
+use crate::error::{Error, MetricsFlaw, at};
 use crate::hosts;
 use crate::isolation::MachineTopology;
 use crate::jdks::{self, jvm};
 use crate::looks::{CpuProfiler, Looker};
+use crate::metrics::{Ask, Told};
 use crate::settings;
 use crate::setup;
 use crate::user_server;
@@ -26,14 +27,16 @@ use probe::host;
 use record::native;
 use record::outcome::Effective;
 use record::step::Step;
+use record::telemetry::ServerReading;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use sut::remote::Host;
 use sut::{
-    App, Catalog, Entered, Expected, Files, Jdk, Located, Network, Pins, Program, Release, Server,
-    ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
+    Addressed, App, Catalog, ContainerError, Entered, Expected, Files, Jdk, Located, Network, Pins,
+    ProcessAt, Program, Release, Server, ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
 use traffic::plan::{Order, Plan, Request, Sessions, Target, Tls, Trust};
 
@@ -71,8 +74,10 @@ pub(crate) struct Resolved {
     pub(crate) host: Option<Host>,
     /// The way to a server that runs already.
     pub(crate) way: Way,
-    /// The port at which the process of such a server listens on this machine; `None` where it cannot be seen.
-    port: Option<u16>,
+    /// The process of such a server on this machine; `None` where it cannot be seen.
+    process: Option<ProcessAt>,
+    /// Where such a server tells figures of itself.
+    metrics: Option<Url>,
 }
 
 impl Bench {
@@ -132,14 +137,16 @@ impl Bench {
                 .map_err(|source| Error::Way { arm: arm.name.clone(), source: Box::new(source) })?;
             arms.push(Resolved { way, ..resolved });
         }
-        Ok(Self {
+        let bench = Self {
             site,
             arms,
             network,
             isolation,
             generator: Arc::new(LocalGenerator),
             patience: Patience::default(),
-        })
+        };
+        bench.check_metrics()?;
+        Ok(bench)
     }
 
     /// Lets this machine and the hosts of servers wait for each other as long as this, in the place of the usual patience.
@@ -226,7 +233,7 @@ impl Bench {
                     origin,
                     address: route.target,
                     server_name: &tls.server_name,
-                    port: self.arms[arm].port,
+                    process: self.arms[arm].process,
                     open_tunnel: &|socket| route.open_tunnel(socket),
                 };
                 Server::attach(spec, located, work, guard, load::client_config(&tls)?, stop)
@@ -245,9 +252,37 @@ impl Bench {
         server.stop().map_err(at_arm)
     }
 
-    /// The settings in effect of a running server. Unreadable ones stay unknown, because no verdict depends on them.
-    pub(crate) fn effective(&self, server: &Server, stop: &AtomicBool) -> Effective {
+    /// The settings in effect of the running server of an arm. Unreadable ones stay unknown, because no verdict depends on them.
+    pub(crate) fn effective(&self, arm: usize, server: &Server, stop: &AtomicBool) -> Effective {
+        if let Some(ask) = self.metrics(arm).filter(|_| !server.is_seen()) {
+            let text = ask().unwrap_or_default();
+            return Told::parse(&text).effective();
+        }
         settings::in_effect(server, &self.site, stop)
+    }
+
+    /// Gets the figures that a server tells of itself; `None` where the arm does not say where.
+    pub(crate) fn metrics(&self, arm: usize) -> Option<Ask> {
+        let url = self.arms[arm].metrics.clone()?;
+        let way = self.arms[arm].way.clone();
+        Some(Box::new(move || asked_metrics(&url, &way)))
+    }
+
+    /// Checks that the arms which tell figures of themselves do so.
+    fn check_metrics(&self) -> Result<(), Error> {
+        for (index, arm) in self.arms.iter().enumerate() {
+            let (Some(ask), Some(url)) = (self.metrics(index), &arm.metrics) else { continue };
+            let text = ask().map_err(|error| error.to_string());
+            let is_told = |text: &String| Told::parse(text).reading() != ServerReading::default();
+            let why = match text {
+                Ok(text) if is_told(&text) => continue,
+                Ok(_) => MetricsFlaw::NoFigures,
+                Err(error) => MetricsFlaw::Unreachable(error),
+            };
+            let url = Origin::from(url.clone()).to_string() + &url.path;
+            return Err(Error::Metrics { arm: arm.name.clone(), url, why });
+        }
+        Ok(())
     }
 
     /// An inspector of a running server; `None` where none can attach.
@@ -340,6 +375,39 @@ impl Bench {
     }
 }
 
+/// The process on this machine of a server that runs already; `None` where it cannot be seen.
+fn process_of(arm: &Arm, site: &Site) -> Result<Option<ProcessAt>, sut::Error> {
+    if let Some(pid) = arm.observed.pid {
+        return Ok(Some(ProcessAt::Pid(pid)));
+    }
+    if let Some(name) = &arm.observed.container {
+        let pid = sut::container::main_process(&site.guard, name);
+        let missing = || sut::Error::from(ContainerError::NotRunning { name: name.clone() });
+        return pid.map(ProcessAt::Pid).map(Some).ok_or_else(missing);
+    }
+    Ok(arm.reached().filter(|_| !arm.is_unseen()).map(|reached| ProcessAt::Port(reached.port)))
+}
+
+/// The text at a URL with the figures of a server, which is reached in the way of its load.
+fn asked_metrics(url: &Url, way: &Way) -> std::io::Result<String> {
+    let route = way.to(url, &[]).map_err(std::io::Error::other)?;
+    let tls = way.tls(url, &Target::Tcp(route.target), route.tunnel.is_some());
+    let config = url.tls.then(|| load::client_config(&tls)).transpose().map_err(std::io::Error::other)?;
+    let to = Addressed {
+        address: route.target,
+        host: &tls.server_name,
+        authority: &url.authority(),
+        open_tunnel: &|socket| route.open_tunnel(socket),
+    };
+    match sut::get(to, &url.path, config, METRICS_LIMIT)? {
+        (200, body) => Ok(String::from_utf8_lossy(&body).into_owned()),
+        (status, _) => Err(std::io::Error::other(format!("status {status}"))),
+    }
+}
+
+/// The time that a server has to tell its figures.
+const METRICS_LIMIT: Duration = Duration::from_secs(2);
+
 /// What all arms are prepared with.
 struct ArmPreparation<'a> {
     experiment: &'a Experiment,
@@ -371,7 +439,8 @@ impl ArmPreparation<'_> {
         spec.surroundings.container = self.containers.of_arm(arm, &spec);
         let compiler = compiler(arm, self.tools)?;
         let mut resolved = Resolved::new(arm, release, spec, self.pins, self.tools.site)?;
-        resolved.port = arm.reached().filter(|_| !arm.is_unseen()).map(|reached| reached.port);
+        resolved.process = process_of(arm, self.tools.site)?;
+        resolved.metrics = arm.observed.metrics_url();
         let known = known.iter().filter_map(|arm| arm.host.as_ref());
         resolved.host = hosts::place(arm, &mut resolved.spec, self.profiler, known, on_step)?;
         Ok(Resolved { compiler, ..resolved })
@@ -417,7 +486,8 @@ impl Resolved {
                 spec,
                 host: None,
                 way: Way::default(),
-                port: None,
+                process: None,
+                metrics: None,
             });
         };
         // A fetched tree knows the checksum of its archive, even if nobody else does.
@@ -434,7 +504,8 @@ impl Resolved {
             spec,
             host: None,
             way: Way::default(),
-            port: None,
+            process: None,
+            metrics: None,
         })
     }
 }

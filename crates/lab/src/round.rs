@@ -143,8 +143,8 @@ impl Round<'_> {
         measured.map_err(|error| self.explain(error, &mut running))?;
         if !self.knows_settings() {
             self.report_step(Step::ReadingSettings, 0.95);
-            for (trial, server) in trials.iter_mut().zip(&running.servers) {
-                trial.effective = Some(self.bench.effective(server, self.stop));
+            for (arm, (trial, server)) in trials.iter_mut().zip(&running.servers).enumerate() {
+                trial.effective = Some(self.bench.effective(arm, server, self.stop));
             }
         }
         self.report_step(Step::Stopping, 0.97);

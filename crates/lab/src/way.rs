@@ -78,7 +78,8 @@ impl Way {
     pub fn read(network: &Network) -> Result<Self, WayError> {
         network.check()?;
         let roots = network.cacert.as_deref().map(read).transpose()?;
-        let identity = network.cert.as_deref().map(|cert| identity(cert, network.key.as_deref())).transpose()?;
+        let identity =
+            network.cert.as_deref().map(|cert| identity(cert, network.key.as_deref())).transpose()?;
         Ok(Self { network: network.clone(), roots, identity })
     }
 
@@ -97,7 +98,8 @@ impl Way {
         let known = known.map(|(_, address)| Url { host: address.clone(), ..url.clone() });
         let there = self.network.redirected(url).or(known).unwrap_or_else(|| url.clone());
         let environment = |name: &str| std::env::var(name).ok();
-        let proxy = self.network.proxy.as_ref().map(|choice| choice.for_url(&there, &environment)).transpose()?;
+        let proxy =
+            self.network.proxy.as_ref().map(|choice| choice.for_url(&there, &environment)).transpose()?;
         let route = match proxy.flatten() {
             None => Route { target: load::resolve(&there)?, tunnel: None, lookup: self.lookup(&there) },
             Some(proxy) => {

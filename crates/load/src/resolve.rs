@@ -18,6 +18,11 @@ pub(crate) fn all_addresses(host: &str, port: u16) -> io::Result<Vec<SocketAddr>
     all.retain(|address| address.is_ipv4() == has_v4);
     // The resolver may name an address once for each kind of socket.
     let mut seen = Vec::new();
-    all.retain(|address| !seen.contains(address) && { seen.push(*address); true });
+    all.retain(|address| {
+        !seen.contains(address) && {
+            seen.push(*address);
+            true
+        }
+    });
     if all.is_empty() { Err(ErrorKind::NotFound.into()) } else { Ok(all) }
 }

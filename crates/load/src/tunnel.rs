@@ -97,7 +97,9 @@ impl Dialogue {
             // Behind the address at which the proxy has connected, there are two bytes of port.
             (Awaited::Answer, [5, 0, _, 1, _], _) => (Awaited::Rest(4 - 1 + 2), Vec::new()),
             (Awaited::Answer, [5, 0, _, 4, _], _) => (Awaited::Rest(16 - 1 + 2), Vec::new()),
-            (Awaited::Answer, [5, 0, _, 3, length], _) => (Awaited::Rest(usize::from(*length) + 2), Vec::new()),
+            (Awaited::Answer, [5, 0, _, 3, length], _) => {
+                (Awaited::Rest(usize::from(*length) + 2), Vec::new())
+            }
             _ => return Err(Fault::Proxy),
         };
         self.received.clear();

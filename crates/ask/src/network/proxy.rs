@@ -184,7 +184,8 @@ fn excepts(list: &str, url: &Url) -> bool {
         };
         let name = name.trim_matches(['[', ']']).trim_start_matches("*.").trim_start_matches('.');
         let name = name.to_ascii_lowercase();
-        let is_named = name == "*" || host == name || host.strip_suffix(&name).is_some_and(|rest| rest.ends_with('.'));
+        let is_named =
+            name == "*" || host == name || host.strip_suffix(&name).is_some_and(|rest| rest.ends_with('.'));
         is_named && port.is_none_or(|port: u16| port == url.port)
     })
 }
@@ -211,7 +212,9 @@ mod tests {
         let known: ProxyAddress = "http://me:p%40s%s@proxy:3128".parse().expect("an address");
         let who = known.credentials.expect("credentials");
         assert_eq!((who.user.as_str(), who.password.as_str()), ("me", "p@s%s"));
-        for wrong in ["https://proxy:3128", "http://proxy", "http://proxy:3128/x", "socks4://p:1", "", "http://:1"] {
+        for wrong in
+            ["https://proxy:3128", "http://proxy", "http://proxy:3128/x", "socks4://p:1", "", "http://:1"]
+        {
             assert!(wrong.parse::<ProxyAddress>().is_err(), "{wrong}");
         }
     }

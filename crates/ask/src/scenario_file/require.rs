@@ -122,9 +122,13 @@ mod tests {
             "[require]\nresponse_p95 = \"< 20ms\"\n\"p99.9\" = \"< 1s\"\nerrors = [\"< 1%\"]\n[require.step.pay]\np99 = \"< 200ms\"\n",
         );
         let all = all.expect("requirements");
-        let about: Vec<_> = all.iter().map(|one| (one.step.as_deref(), one.subject.id(), one.bound)).collect();
+        let about: Vec<_> =
+            all.iter().map(|one| (one.step.as_deref(), one.subject.id(), one.bound)).collect();
         assert_eq!(about[0], (None, "response_p95", Bound::Below(0.02)));
-        assert_eq!((about[1].1, about[2]), (Measure::ResponseP999.id(), (None, "errors", Bound::Below(0.01))));
+        assert_eq!(
+            (about[1].1, about[2]),
+            (Measure::ResponseP999.id(), (None, "errors", Bound::Below(0.01)))
+        );
         assert_eq!(about[3], (Some("pay"), "response_p99", Bound::Below(0.2)));
         assert_eq!(read("").expect("nothing").len(), 0);
     }

@@ -181,6 +181,9 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
     ] {
         check(Error::Way { arm: text(1), source: Box::new(error) });
     }
+    for why in [lab::MetricsFlaw::Unreachable(text(3)), lab::MetricsFlaw::NoFigures] {
+        check(Error::Metrics { arm: text(1), url: text(2), why });
+    }
     check(Error::Load(load::Error::BadWeights));
     check(Error::Probe(probe::Error::Thread { source: io_error() }));
     check(Error::Edges);

@@ -18,6 +18,15 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The time between two looks at the stop flag.
 const POLL: Duration = Duration::from_millis(20);
 
+/// How a process of this machine is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessAt {
+    /// It listens at this port.
+    Port(u16),
+    /// By its id.
+    Pid(u32),
+}
+
 /// A server that runs already, with the address at which it was found.
 #[derive(Clone, Copy)]
 pub struct Located<'a> {
@@ -26,8 +35,8 @@ pub struct Located<'a> {
     pub address: SocketAddr,
     /// The name that its certificate must have.
     pub server_name: &'a str,
-    /// Where its process listens on this machine; `None` where it cannot be seen.
-    pub port: Option<u16>,
+    /// Its process on this machine; `None` where it cannot be seen.
+    pub process: Option<ProcessAt>,
     /// Has a proxy connect a socket to the server, where `address` is one.
     pub open_tunnel: &'a dyn Fn(&TcpStream) -> std::io::Result<()>,
 }
@@ -41,9 +50,13 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// The process of the server at `origin`, which listens on this port.
-    pub(crate) fn find(origin: &Origin, port: u16) -> Result<Self, Error> {
-        let listener = port::owner(port).and_then(|pid| {
+    /// The process of the server at `origin`.
+    pub(crate) fn find(origin: &Origin, at: ProcessAt) -> Result<Self, Error> {
+        let known = match at {
+            ProcessAt::Port(port) => port::owner(port),
+            ProcessAt::Pid(pid) => Some(pid),
+        };
+        let listener = known.and_then(|pid| {
             let start = process::see(pid)?.start;
             Some(Self { pid, start })
         });

@@ -2,10 +2,10 @@
 //! refuse HTTP/1.0.
 
 use crate::files::certificate::TlsTrust;
-use rustls::{ClientConnection, StreamOwned};
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The largest answer in bytes that is accepted: more than any answer of a readiness check.
 const LARGEST: usize = 16 << 20;
@@ -35,14 +35,14 @@ enum Stream {
 
 /// Whom a request goes to.
 #[derive(Clone, Copy)]
-pub(crate) struct Addressed<'a> {
-    pub(crate) address: SocketAddr,
+pub struct Addressed<'a> {
+    pub address: SocketAddr,
     /// The name or address that its certificate must have.
-    pub(crate) host: &'a str,
+    pub host: &'a str,
     /// Host and port as in the `Host` header.
-    pub(crate) authority: &'a str,
+    pub authority: &'a str,
     /// Has a proxy connect the socket to the server, where the address is that of one.
-    pub(crate) open_tunnel: &'a dyn Fn(&TcpStream) -> io::Result<()>,
+    pub open_tunnel: &'a dyn Fn(&TcpStream) -> io::Result<()>,
 }
 
 impl Exchange {
@@ -116,6 +116,28 @@ impl Exchange {
         let suite = format!("{:?}", stream.conn.negotiated_cipher_suite()?.suite());
         Some(format!("{version} {}", suite.replace("TLS13_", "TLS_")))
     }
+}
+
+/// Gets a page beside the load, and waits for it at most this long.
+///
+/// # Errors
+///
+/// What the system says, or [`io::ErrorKind::TimedOut`].
+pub fn get(
+    to: Addressed<'_>,
+    path: &str,
+    tls: Option<ClientConfig>,
+    at_most: Duration,
+) -> io::Result<(u16, Vec<u8>)> {
+    let trust = tls.map(TlsTrust::from);
+    let mut exchange = Exchange::begin_with(to, path, trust.as_ref())?;
+    let asked = Instant::now();
+    while asked.elapsed() < at_most {
+        if let Some(reply) = exchange.wait(at_most)? {
+            return Ok((reply.status, reply.body));
+        }
+    }
+    Err(io::ErrorKind::TimedOut.into())
 }
 
 /// The answer in these bytes, if it is complete; without a Content-Length it ends with the connection.

@@ -129,8 +129,8 @@ impl Server {
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let surroundings = LiveSurroundings::prepare(&spec.surroundings, &work, guard, stop)?;
-        let process = match located.port {
-            Some(port) => Process::Attached(Attached::find(located.origin, port)?),
+        let process = match located.process {
+            Some(at) => Process::Attached(Attached::find(located.origin, at)?),
             None => Process::Unseen,
         };
         Ok(Self {

@@ -23,7 +23,8 @@ fn deployed(name: &str) -> PathBuf {
 
 /// Returns the objects of a manifest, and in which ways they break the schema.
 fn checked(manifest: &str) -> (Vec<Value>, Vec<String>) {
-    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/waiting/fleet_deploy/objects-1.34.json");
+    let schema =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/waiting/fleet_deploy/objects-1.34.json");
     let output = Command::new("/usr/bin/python3")
         .args(["-c", CHECK, manifest])
         .arg(schema)
