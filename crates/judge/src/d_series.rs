@@ -3,7 +3,7 @@
 use crate::numbers::Numbers;
 use crate::percentiles::{self, Shortfall};
 use crate::totals::Total;
-use ask::experiment::Design;
+use ask::experiment::{Design, Experiment};
 use model::load::Load;
 use model::measure::Measure;
 use record::outcome::{Estimate, StartSpread};
@@ -18,9 +18,9 @@ use stats::spending::FIRST_LOOK;
 /// the variances of starts differed by no more from what their windows explain.
 const PRIOR_WEIGHT: f64 = 6.0;
 
-/// What the rounds of a design are.
-pub(crate) const fn replicate(design: &Design) -> Replicate {
-    match design.unseen {
+/// What the rounds of an experiment are: sessions where nothing starts an arm anew, whether or not its process can be seen.
+pub(crate) fn replicate(experiment: &Experiment) -> Replicate {
+    match experiment.arms.iter().any(|arm| arm.origin.is_some()) {
         true => Replicate::Session,
         false => Replicate::Start,
     }

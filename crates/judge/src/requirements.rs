@@ -229,7 +229,7 @@ impl BoundTest<'_> {
         let plan = plan_beside_gate(&experiment.design);
         let family = Family::of_one(experiment.design.alpha / self.share as f64);
         // The first look that settles the bound decides, whatever later rounds show.
-        let test = Test { replicate: replicate(&experiment.design), ..Test::of(&self.d, 0.0) };
+        let test = Test { replicate: replicate(experiment), ..Test::of(&self.d, 0.0) };
         let settled = primary(&[test], &family, &plan, kind)[0];
         let look = settled.map(|look| newest_look(look, &test, family.alpha, &plan, kind));
         Required {

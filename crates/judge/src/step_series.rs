@@ -145,7 +145,7 @@ impl StepRounds {
                 prior: None,
                 rounds,
                 margin: experiment.design.margin(self.measure),
-                replicate: d_series::replicate(&experiment.design),
+                replicate: d_series::replicate(experiment),
                 level: Some(self.load.clone()),
             },
             lacks: self.lacks(arm).or_else(|| self.lacks(baseline)),

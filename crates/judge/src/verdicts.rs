@@ -18,6 +18,7 @@ use record::outcome::{Comparison, Direction, GateVerdict, Ranking, Required, Ver
 use record::remark::Remark;
 use stats::multiplicity::secondary;
 use stats::sequential::{Call, GateCall, Look, Test};
+use stats::sessions::Replicate;
 use stats::spending::{FIRST_LOOK, LookKind};
 
 /// The verdicts after some rounds.
@@ -179,7 +180,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
                     prior: d_series::prior(&experiment.design, measure),
                     rounds: counted,
                     margin: experiment.design.margin(measure),
-                    replicate: d_series::replicate(&experiment.design),
+                    replicate: d_series::replicate(experiment),
                     level: experiment.load_of(measure, at, &stage),
                 });
             }
@@ -257,7 +258,7 @@ fn comparison(
         spread: series.spread(),
         remarks: judged.map_or_else(Vec::new, |judged| remarks::remarks_on(&judged)),
     };
-    if let Some(look) = look.filter(|_| design.unseen) {
+    if let Some(look) = look.filter(|_| series.replicate == Replicate::Session) {
         comparison.remarks.extend(sessions::remark(&look, &series.d[..look.k]));
     }
     pauses::add_to(&mut comparison, experiment, rounds, series);

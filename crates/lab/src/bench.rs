@@ -1,22 +1,23 @@
 //! [`Bench`]: all arms fetched, built and resolved, so that rounds can start them as often as they need.
 
+mod running;
+
 use crate::containers::Containers;
 use crate::deployment::{self, Parts, Tools, expected};
-use crate::error::{Error, MetricsFlaw, at};
+use crate::error::{Error, at};
 use crate::hosts;
 use crate::isolation::MachineTopology;
 use crate::jdks::{self, jvm};
 use crate::looks::{CpuProfiler, Looker};
-use crate::metrics::{Ask, Told};
+use crate::metrics::Told;
 use crate::settings;
 use crate::setup;
 use crate::user_server;
-use crate::way::{Route, Way};
+use crate::way::Way;
 use ask::arm::{Arm, Package};
 use ask::available::Available;
 use ask::build::Build;
 use ask::experiment::Experiment;
-use ask::origin::Origin;
 use ask::service::Service;
 use load::{Generator, LocalGenerator, RequestBuilder, Url};
 use model::cpus::CpuSplit;
@@ -27,18 +28,16 @@ use probe::host;
 use record::native;
 use record::outcome::Effective;
 use record::step::Step;
-use record::telemetry::ServerReading;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 use sut::remote::Host;
 use sut::{
-    Addressed, App, Catalog, ContainerError, Entered, Expected, Files, Jdk, Located, Network, Pins,
-    ProcessAt, Program, Release, Server, ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
+    App, Catalog, Entered, Expected, Files, Jdk, Located, Network, Pins, ProcessAt, Program, Release, Server,
+    ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
-use traffic::plan::{Order, Plan, Request, Sessions, Target, Tls, Trust};
+use traffic::plan::{Order, Plan, Request, Sessions, Tls, Trust};
 
 /// All arms of an experiment, ready to be started.
 #[derive(Debug)]
@@ -261,30 +260,6 @@ impl Bench {
         settings::in_effect(server, &self.site, stop)
     }
 
-    /// Gets the figures that a server tells of itself; `None` where the arm does not say where.
-    pub(crate) fn metrics(&self, arm: usize) -> Option<Ask> {
-        let url = self.arms[arm].metrics.clone()?;
-        let way = self.arms[arm].way.clone();
-        Some(Box::new(move || asked_metrics(&url, &way)))
-    }
-
-    /// Checks that the arms which tell figures of themselves do so.
-    fn check_metrics(&self) -> Result<(), Error> {
-        for (index, arm) in self.arms.iter().enumerate() {
-            let (Some(ask), Some(url)) = (self.metrics(index), &arm.metrics) else { continue };
-            let text = ask().map_err(|error| error.to_string());
-            let is_told = |text: &String| Told::parse(text).reading() != ServerReading::default();
-            let why = match text {
-                Ok(text) if is_told(&text) => continue,
-                Ok(_) => MetricsFlaw::NoFigures,
-                Err(error) => MetricsFlaw::Unreachable(error),
-            };
-            let url = Origin::from(url.clone()).to_string() + &url.path;
-            return Err(Error::Metrics { arm: arm.name.clone(), url, why });
-        }
-        Ok(())
-    }
-
     /// An inspector of a running server; `None` where none can attach.
     pub(crate) fn inspector(&self, server: &Server, stop: &AtomicBool) -> Result<Option<Looker>, Error> {
         Looker::attach(server, &self.site, stop)
@@ -355,15 +330,6 @@ impl Bench {
         Ok(())
     }
 
-    /// Where connections to a server go that runs already, and how they are encrypted where they are.
-    fn route(&self, arm: usize, origin: &Origin) -> Result<(Route, Tls), Error> {
-        let (way, url) = (&self.arms[arm].way, origin.url("/"));
-        let at_arm = |source| Error::Way { arm: self.name(arm).to_owned(), source: Box::new(source) };
-        let route = way.to(&url, &[]).map_err(at_arm)?;
-        let tls = way.tls(&url, &Target::Tcp(route.target), route.tunnel.is_some());
-        Ok((route, tls))
-    }
-
     /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.
     pub(crate) fn generator_cpus(&self) -> &[usize] {
         self.isolation.split.as_ref().map_or(&[], |split| &split.generator)
@@ -374,39 +340,6 @@ impl Bench {
         &self.arms[arm].name
     }
 }
-
-/// The process on this machine of a server that runs already; `None` where it cannot be seen.
-fn process_of(arm: &Arm, site: &Site) -> Result<Option<ProcessAt>, sut::Error> {
-    if let Some(pid) = arm.observed.pid {
-        return Ok(Some(ProcessAt::Pid(pid)));
-    }
-    if let Some(name) = &arm.observed.container {
-        let pid = sut::container::main_process(&site.guard, name);
-        let missing = || sut::Error::from(ContainerError::NotRunning { name: name.clone() });
-        return pid.map(ProcessAt::Pid).map(Some).ok_or_else(missing);
-    }
-    Ok(arm.reached().filter(|_| !arm.is_unseen()).map(|reached| ProcessAt::Port(reached.port)))
-}
-
-/// The text at a URL with the figures of a server, which is reached in the way of its load.
-fn asked_metrics(url: &Url, way: &Way) -> std::io::Result<String> {
-    let route = way.to(url, &[]).map_err(std::io::Error::other)?;
-    let tls = way.tls(url, &Target::Tcp(route.target), route.tunnel.is_some());
-    let config = url.tls.then(|| load::client_config(&tls)).transpose().map_err(std::io::Error::other)?;
-    let to = Addressed {
-        address: route.target,
-        host: &tls.server_name,
-        authority: &url.authority(),
-        open_tunnel: &|socket| route.open_tunnel(socket),
-    };
-    match sut::get(to, &url.path, config, METRICS_LIMIT)? {
-        (200, body) => Ok(String::from_utf8_lossy(&body).into_owned()),
-        (status, _) => Err(std::io::Error::other(format!("status {status}"))),
-    }
-}
-
-/// The time that a server has to tell its figures.
-const METRICS_LIMIT: Duration = Duration::from_secs(2);
 
 /// What all arms are prepared with.
 struct ArmPreparation<'a> {
@@ -439,7 +372,7 @@ impl ArmPreparation<'_> {
         spec.surroundings.container = self.containers.of_arm(arm, &spec);
         let compiler = compiler(arm, self.tools)?;
         let mut resolved = Resolved::new(arm, release, spec, self.pins, self.tools.site)?;
-        resolved.process = process_of(arm, self.tools.site)?;
+        resolved.process = running::process_of(arm, self.tools.site)?;
         resolved.metrics = arm.observed.metrics_url();
         let known = known.iter().filter_map(|arm| arm.host.as_ref());
         resolved.host = hosts::place(arm, &mut resolved.spec, self.profiler, known, on_step)?;

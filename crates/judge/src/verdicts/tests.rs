@@ -233,9 +233,9 @@ fn arms_that_cannot_be_seen_have_verdicts_without_cpu() {
     let changed = [1.001, 1.002, 1.001, 1.0, 1.001, 1.002, 1.030, 1.031, 1.030, 1.029, 1.030, 1.031];
     let changed = self::rounds(&changed);
     let verdict = |is_session: bool| {
-        let mut design = unseen.clone();
-        design.design.unseen = is_session;
-        throughput(&ended(&design, &changed)).0
+        let mut asked = unseen.clone();
+        asked.arms[1].origin = asked.arms[1].origin.take().filter(|_| is_session);
+        throughput(&ended(&asked, &changed)).0
     };
     assert_eq!(verdict(false), Verdict::Faster);
     assert_ne!(verdict(true), Verdict::Faster);
