@@ -41,7 +41,7 @@ pub(crate) struct CompareArgs {
     connections: u32,
     /// The way to the servers of all arms that are URLs.
     #[command(flatten)]
-    network: NetworkArgs,
+    network: Box<NetworkArgs>,
     /// Options that every experiment takes.
     #[command(flatten)]
     execution: ExecutionArgs,

@@ -141,7 +141,7 @@ pub(crate) struct LoadArgs {
     connect_timeout: Option<Nanos>,
     /// The way to the servers.
     #[command(flatten)]
-    network: NetworkArgs,
+    network: Box<NetworkArgs>,
     /// Connect to this unix socket instead of the URL's host.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["proxy", "dns_ttl"])]
     unix_socket: Option<PathBuf>,

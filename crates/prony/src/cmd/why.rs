@@ -40,7 +40,7 @@ pub(crate) struct WhyArgs {
     seed: Option<u64>,
     /// The way to a server that runs.
     #[command(flatten)]
-    network: NetworkArgs,
+    network: Box<NetworkArgs>,
     /// Which CPUs are used.
     #[command(flatten)]
     machine: MachineArgs,
