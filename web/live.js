@@ -36,6 +36,7 @@ function update({ fresh, now: serverTime, state, rounds, slices, kept, gone }) {
   showQuestion();
   showState();
   showSteps();
+  showFaults();
   showAgents();
   if (fresh || rounds.length || state.results) showRounds();
   pulse ??= new Pulse(words, run);
@@ -133,6 +134,17 @@ function showSteps() {
       ...[rate(throughput, counted), String(wrong), seconds(p50), seconds(p99)].map((figure) => element('td', { className: 'number' }, figure)));
   };
   byId('steps').replaceChildren(...now.rows.map(row));
+}
+
+/** What went wrong so far, by kind. */
+function showFaults() {
+  const { faults, arms } = run.state;
+  byId('faults-part').hidden = !faults.length;
+  const row = ({ arm, kind, count, share, newest }) => element('tr', {},
+    element('td', { className: 'keep' }, kind[words.lang]), element('td', {}, arms[arm]),
+    ...[count.toLocaleString(words.lang), `${(100 * share).toPrecision(2)} %`, newest.toLocaleString(words.lang)]
+      .map((figure) => element('td', { className: 'number' }, figure)));
+  byId('faults').replaceChildren(...faults.map(row));
 }
 
 /** Each machine of a fleet, with its clock and its generator. */

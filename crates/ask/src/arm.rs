@@ -8,6 +8,8 @@ use crate::deployment::Deployment;
 use crate::host::ArmHost;
 use crate::image::OwnImage;
 use crate::jar::OwnJar;
+use crate::network::Network;
+use crate::observed::Observed;
 use crate::origin::Origin;
 use crate::surroundings::Surroundings;
 use model::units::Bytes;
@@ -75,6 +77,12 @@ pub struct Arm {
     /// The address of its server, where that runs already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// The way to a server that runs already.
+    #[serde(default, skip_serializing_if = "Network::is_usual")]
+    pub network: Network,
+    /// Where one can look at such a server.
+    #[serde(default, skip_serializing_if = "Observed::is_nothing")]
+    pub observed: Observed,
     /// The user's own executable jar, which is server and application in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jar: Option<OwnJar>,
@@ -113,7 +121,20 @@ impl Arm {
 
     /// Whether its process cannot be seen: it runs already, and somewhere else.
     pub fn is_unseen(&self) -> bool {
-        self.origin.as_ref().is_some_and(|origin| !origin.is_here())
+        !self.observed.names_a_process()
+            && self.reached().is_some_and(|reached| self.network.proxy.is_some() || !reached.is_here())
+    }
+
+    /// The host of a server on another machine that runs already, as its address names it and where connections to it go.
+    pub fn loaded_elsewhere(&self) -> Option<(String, String)> {
+        let reached = self.reached().filter(|reached| self.network.proxy.is_some() || !reached.is_here())?;
+        Some((self.origin.as_ref()?.host.clone(), reached.host))
+    }
+
+    /// Where connections to a server go that runs already: its address, unless the way to it says another.
+    pub fn reached(&self) -> Option<Origin> {
+        let origin = self.origin.as_ref()?;
+        Some(self.network.redirected(&origin.url("/")).map_or_else(|| origin.clone(), Origin::from))
     }
 
     /// The user's own WAR or jar.
@@ -164,6 +185,7 @@ impl Arm {
             jar.relative_to(folder);
         }
         self.jvm_options.iter_mut().for_each(|option| agent_option::relative_to(option, folder));
+        self.network.relative_to(folder);
         self.deployment.relative_to(folder);
         self.configuration.relative_to(folder);
     }

@@ -5,6 +5,7 @@ mod body;
 mod condition_text;
 mod data;
 mod request;
+mod require;
 mod step;
 mod template_text;
 
@@ -12,6 +13,7 @@ use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::node::{self, Node, Table, Value};
 use crate::slip::{Advice, ExpectedValue, Hint, Listing, ScenarioSlip, TableName};
 use condition_text::ConditionMistake;
+pub use require::requirements;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use template_text::{FUNCTIONS, Names, TemplateMistake, compile};
@@ -21,7 +23,7 @@ use traffic::scenario::{
     UserGroup,
 };
 
-/// Reads a file with a scenario: `[vars]`, `[[data]]` and `[[scenario]]`.
+/// Reads a file with a scenario: `[vars]`, `[[data]]` and `[[scenario]]`. What it requires is read by [`requirements`].
 ///
 /// # Errors
 ///
@@ -33,7 +35,11 @@ pub fn parse(text: &str, resources: &Resources<'_>) -> Result<Program, Rejected>
         let mut table = Table::open(&root, TableName::Key("[[scenario]]"))
             .map_err(|problem| problems.push(problem))
             .ok()?;
+        let required = table.get(require::KEY);
         let program = read(&mut table, resources, &mut problems);
+        if let (Some(required), Some(program)) = (required, &program) {
+            require::read(required, program, &mut problems);
+        }
         table.finish(&mut problems);
         program
     });

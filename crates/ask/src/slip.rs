@@ -7,6 +7,7 @@ mod arm;
 mod design;
 mod fleet;
 mod hint;
+mod network;
 mod scenario;
 mod shape;
 
@@ -14,6 +15,7 @@ pub use arm::{ArmSlip, ComposeFlaw, JavaNeed, Misplacement, ServiceSlip, UnfitSl
 pub use design::{DesignSlip, NotMeasured, RequirementSlip};
 pub use fleet::FleetSlip;
 pub use hint::{Advice, ArmAdvice, ArmHint, Hint, Listing, OwnServer, Present};
+pub use network::NetworkSlip;
 pub use scenario::ScenarioSlip;
 pub use shape::{ExpectedValue, FoundValue, Owner, ShapeSlip, TableName};
 
@@ -51,6 +53,9 @@ pub enum Slip {
     /// `[fleet]` asks for what cannot be.
     #[say(transparent)]
     Fleet(#[say(from)] FleetSlip),
+    /// The way to a server that runs already.
+    #[say(transparent)]
+    Network(#[say(from)] NetworkSlip),
     /// A measure that this experiment does not take.
     #[say(transparent)]
     NotMeasured(#[say(from)] NotMeasured),

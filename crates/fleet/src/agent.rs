@@ -52,6 +52,8 @@ pub struct Allowed {
     addresses: BTreeSet<SocketAddr>,
     /// Hosts on which any port may be loaded.
     hosts: BTreeSet<IpAddr>,
+    /// The texts by which they were allowed, for servers that are known by their names alone.
+    texts: BTreeSet<String>,
 }
 
 /// What happens to an agent, for its log.
@@ -92,6 +94,16 @@ pub enum AgentEvent {
     CoordinatorLost,
 }
 
+/// The servers of a plan that are known by their names: behind a proxy, or looked up again and again.
+fn named_servers(plan: &Plan) -> impl Iterator<Item = (&str, u16)> {
+    let others = plan.sessions.iter().flat_map(|sessions| &sessions.others);
+    let others = others.map(|other| (&other.tunnel, &other.lookup));
+    std::iter::once((&plan.tunnel, &plan.lookup)).chain(others).flat_map(|(tunnel, lookup)| {
+        let tunnel = tunnel.as_ref().map(|tunnel| (tunnel.host.as_str(), tunnel.port));
+        tunnel.into_iter().chain(lookup.as_ref().map(|lookup| (lookup.host.as_str(), lookup.port)))
+    })
+}
+
 impl Allowed {
     /// Adds a `HOST:PORT`, or `HOST:*` for all ports; a name stands for all its addresses.
     ///
@@ -106,7 +118,17 @@ impl Allowed {
             }
             None => self.addresses.extend(address.to_socket_addrs()?),
         }
+        self.texts.insert(address.to_ascii_lowercase());
         Ok(())
+    }
+
+    /// Whether a server may be loaded that is looked up later, or by a proxy: only the name counts that was allowed.
+    fn permits_name(&self, host: &str, port: u16) -> bool {
+        let host = host.to_ascii_lowercase();
+        let is_named = |port: &str| self.texts.contains(&format!("{host}:{port}"));
+        is_named("*")
+            || is_named(&port.to_string())
+            || host.parse().is_ok_and(|address: IpAddr| self.permits(&Target::Tcp((address, port).into())))
     }
 
     /// Opens a share, if all its servers may be loaded and the generator takes it.
@@ -116,6 +138,10 @@ impl Allowed {
                 Target::Tcp(address) => address.to_string(),
                 Target::Unix(path) => path.display().to_string(),
             }));
+        }
+        if let Some((host, port)) = named_servers(&plan).find(|(host, port)| !self.permits_name(host, *port))
+        {
+            return Err(AgentRefusal::Target(format!("{host}:{port}")));
         }
         Session::open(plan).map_err(|error| AgentRefusal::Plan(error.to_string()))
     }
@@ -405,11 +431,12 @@ pub(crate) async fn raised(flag: &AtomicBool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use traffic::plan::{Arrivals, ProxyProtocol, Tunnel};
 
     #[test]
     fn an_agent_loads_what_is_on_its_list_and_loopback_addresses() {
         let mut allowed = Allowed::default();
-        for address in ["192.0.2.1:80", "192.0.2.2:*", "[2001:db8::1]:*"] {
+        for address in ["192.0.2.1:80", "192.0.2.2:*", "[2001:db8::1]:*", "localhost:80"] {
             allowed.add(address).unwrap();
         }
         assert!(allowed.add("192.0.2.3").is_err() && allowed.add("*").is_err());
@@ -418,5 +445,14 @@ mod tests {
         assert!(permitted.into_iter().all(permits));
         assert!(!["192.0.2.1:81", "192.0.2.3:80", "[2001:db8::2]:80"].into_iter().any(permits));
         assert!(!allowed.permits(&Target::Unix("/run/server".into())));
+        let behind_a_proxy = |host: &str| {
+            let proxy = SocketAddr::from(([127, 0, 0, 1], 3128));
+            let mut plan = Plan::new(proxy, Vec::new(), Arrivals::Closed { users: 1 });
+            let (host, protocol) = (host.to_owned(), ProxyProtocol::Http);
+            plan.tunnel = Some(Tunnel { protocol, host, port: 80, credentials: None });
+            matches!(allowed.open(plan), Err(AgentRefusal::Target(_)))
+        };
+        assert!(behind_a_proxy("elsewhere.example") && behind_a_proxy("192.0.2.9"));
+        assert!(!behind_a_proxy("LOCALHOST"), "a name that was allowed");
     }
 }

@@ -131,6 +131,7 @@ impl IntervalWire {
             body_bytes: self.body_bytes,
             faults: faults(&self.faults)?,
             connects: self.connects,
+            steps: Vec::new(),
             response,
             service,
             lag_p99: self.lag_p99,

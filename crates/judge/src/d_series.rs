@@ -3,7 +3,7 @@
 use crate::numbers::Numbers;
 use crate::percentiles::{self, Shortfall};
 use crate::totals::Total;
-use ask::experiment::Design;
+use ask::experiment::{Design, Experiment};
 use model::load::Load;
 use model::measure::Measure;
 use record::outcome::{Estimate, StartSpread};
@@ -11,11 +11,20 @@ use stats::ConfidenceInterval;
 use stats::moderated::{Prior, WithinStarts};
 use stats::robust::{mean, variance};
 use stats::sequential::{Look, Test};
+use stats::sessions::Replicate;
 use stats::spending::FIRST_LOOK;
 
 /// The degrees of freedom of the prior variance: in 100 stored runs of Tomcat, quiet and beside a neighbour,
 /// the variances of starts differed by no more from what their windows explain.
 const PRIOR_WEIGHT: f64 = 6.0;
+
+/// What the rounds of an experiment are: sessions where nothing starts an arm anew, whether or not its process can be seen.
+pub(crate) fn replicate(experiment: &Experiment) -> Replicate {
+    match experiment.arms.iter().any(|arm| arm.origin.is_some()) {
+        true => Replicate::Session,
+        false => Replicate::Start,
+    }
+}
 
 /// The prior of a measure in a run of this design: the one that was learnt before its first start, or else the usual one.
 pub(crate) fn prior(design: &Design, measure: Measure) -> Option<Prior> {
@@ -51,6 +60,8 @@ pub(crate) struct DSeries {
     pub(crate) rounds: Vec<usize>,
     /// Differences up to this share count as the same.
     pub(crate) margin: f64,
+    /// What each `D` is of.
+    pub(crate) replicate: Replicate,
     /// The load at which it was measured; `None` for a measure that does not depend on load.
     pub(crate) level: Option<Load>,
 }
@@ -58,7 +69,7 @@ pub(crate) struct DSeries {
 impl DSeries {
     /// Its values and margin, as one test of several.
     pub(crate) fn test(&self) -> Test<'_> {
-        Test { d: &self.d, within: self.within_starts(), margin: self.margin }
+        Test { d: &self.d, within: self.within_starts(), margin: self.margin, replicate: self.replicate }
     }
 
     /// What the windows within its starts show; `None` for a measure that is no total over windows.

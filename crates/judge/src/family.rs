@@ -150,6 +150,7 @@ mod tests {
             prior: None,
             rounds: Vec::new(),
             margin: 0.05,
+            replicate: stats::sessions::Replicate::Start,
             level: None,
         }
     }

@@ -4,16 +4,24 @@ use crate::d_series::DSeries;
 use ask::experiment::{Experiment, Headline};
 use record::outcome::Ranking;
 use stats::robust::mean;
-use stats::sequential::Look;
+use stats::sequential::{Look, Test};
+use stats::sessions::Replicate;
 
 /// The comparison of two arms, neither of them the baseline, in the headline measure at one level.
 pub(crate) struct Pair {
     arms: (usize, usize),
     at: usize,
     /// The relative difference that still counts as the same.
-    pub(crate) margin: f64,
+    margin: f64,
+    replicate: Replicate,
     /// The difference of their `D` in each round that has both: positive when the first arm is better.
-    pub(crate) d: Vec<f64>,
+    d: Vec<f64>,
+}
+
+impl Pair {
+    pub(crate) fn test(&self) -> Test<'_> {
+        Test { replicate: self.replicate, ..Test::of(&self.d, self.margin) }
+    }
 }
 
 /// Every pair of arms without the baseline, from the headline's series.
@@ -24,6 +32,7 @@ pub(crate) fn pairs_without_baseline(heads: &[DSeries]) -> Vec<Pair> {
             arms: (one.arm, other.arm),
             at: one.at,
             margin: one.margin,
+            replicate: one.replicate,
             d: one.minus(other),
         })
     });
@@ -136,6 +145,7 @@ mod tests {
             prior: None,
             rounds: rounds.to_vec(),
             margin: 0.02,
+            replicate: Replicate::Start,
             level: None,
         };
         let whole = series(1, &[0, 1, 2, 3], &[0.5, 1.0, 2.0, 4.0]);

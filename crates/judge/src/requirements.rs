@@ -6,7 +6,7 @@
 mod steps;
 
 use crate::arm_results;
-use crate::d_series::{DSeries, equivalence_estimate, ratio_estimate};
+use crate::d_series::{DSeries, equivalence_estimate, ratio_estimate, replicate};
 use crate::family::plan_beside_gate;
 use crate::numbers::Numbers;
 use crate::validity::VOID_ROUNDS;
@@ -66,7 +66,8 @@ pub(crate) fn judge(
                 continue;
             };
             let judged_look = look.filter(|_| series.shortfall(experiment.design.baseline, rounds).is_none());
-            let verdict = judged_look.map_or(GateVerdict::Inconclusive, |look| not_worse(&look, loss));
+            let verdict =
+                judged_look.map_or(GateVerdict::Inconclusive, |look| not_worse(&look, series, loss));
             let required = against_baseline(experiment, requirement, series, *look, verdict);
             judged.add(required, rounds.len(), series.d.len());
         }
@@ -161,11 +162,11 @@ pub(crate) fn notes_on_missing_arms(experiment: &Experiment) -> impl Iterator<It
 
 /// Judges a bound on the loss against the baseline as a gate: it passes when a larger loss is excluded at 5 %, one-sided, over
 /// all looks, and fails when a larger loss is shown.
-fn not_worse(look: &Look, loss: f64) -> GateVerdict {
+fn not_worse(look: &Look, series: &DSeries, loss: f64) -> GateVerdict {
     let delta = loss.ln_1p();
     if !look.decides {
         GateVerdict::Inconclusive
-    } else if look.req.is_some_and(|req| req.low > -delta) {
+    } else if look.k >= series.replicate.fewest_for_same() && look.req.is_some_and(|req| req.low > -delta) {
         GateVerdict::Pass
     } else if look.rci.is_some_and(|rci| rci.high < -delta) {
         GateVerdict::Fail
@@ -228,7 +229,7 @@ impl BoundTest<'_> {
         let plan = plan_beside_gate(&experiment.design);
         let family = Family::of_one(experiment.design.alpha / self.share as f64);
         // The first look that settles the bound decides, whatever later rounds show.
-        let test = Test::of(&self.d, 0.0);
+        let test = Test { replicate: replicate(experiment), ..Test::of(&self.d, 0.0) };
         let settled = primary(&[test], &family, &plan, kind)[0];
         let look = settled.map(|look| newest_look(look, &test, family.alpha, &plan, kind));
         Required {

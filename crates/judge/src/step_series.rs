@@ -1,7 +1,7 @@
 //! The values of each step of sessions, over the rounds that count: its throughput in the closed loop, and percentiles of its times at the
 //! fixed rate.
 
-use crate::d_series::DSeries;
+use crate::d_series::{self, DSeries};
 use ask::experiment::Experiment;
 use model::load::Load;
 use model::measure::Measure;
@@ -145,6 +145,7 @@ impl StepRounds {
                 prior: None,
                 rounds,
                 margin: experiment.design.margin(self.measure),
+                replicate: d_series::replicate(experiment),
                 level: Some(self.load.clone()),
             },
             lacks: self.lacks(arm).or_else(|| self.lacks(baseline)),

@@ -18,6 +18,7 @@ use record::outcome::{Comparison, Direction, GateVerdict, Ranking, Required, Ver
 use record::remark::Remark;
 use stats::multiplicity::secondary;
 use stats::sequential::{Call, GateCall, Look, Test};
+use stats::sessions::Replicate;
 use stats::spending::{FIRST_LOOK, LookKind};
 
 /// The verdicts after some rounds.
@@ -61,12 +62,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds, k
     let (heads, others): (Vec<DSeries>, Vec<DSeries>) =
         all_series(experiment, rounds).into_iter().partition(|series| headline.contains(&series.measure));
     let of_headline = HeadlineTests::of(experiment, &heads);
-    let is_settled = |looks: &[Option<Look>]| {
-        let of_sessions =
-            || heads.iter().zip(of_headline.newest(kind)).map(|(series, look)| guard(design, series, look));
-        let looks = if design.unseen { of_sessions().collect() } else { looks.to_vec() };
-        all_settled(&looks_waited_for(design, rounds, &heads, &looks))
-    };
+    let is_settled = |looks: &[Option<Look>]| all_settled(&looks_waited_for(design, rounds, &heads, looks));
     let (head_looks, kind) = looks_at_headline(&of_headline, kind, is_settled);
     let pairs = match design.headline {
         Headline::One(_) => ranking::pairs_without_baseline(&heads),
@@ -77,7 +73,6 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds, k
         .iter()
         .zip(of_headline.newest(kind))
         .chain(others.iter().zip(other_looks.iter().copied()))
-        .map(|(series, look)| (series, guard(design, series, look)))
         .collect();
     let requirements = requirements::judge(experiment, rounds, &required_looks, kind);
     let lacks = |series: &DSeries| series.shortfall(design.baseline, rounds);
@@ -100,7 +95,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds, k
     let tested = tested.map(|(series, settled, look, alpha)| Tested {
         series,
         settled_at: settled.map_or(0, |look| look.k),
-        look: guard(design, series, look).map(Look::at_end),
+        look: look.map(Look::at_end),
         alpha,
         kind,
         counted: rounds.len(),
@@ -114,14 +109,6 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_time: Seconds, k
         decided,
         required: requirements.required,
         open: requirements.open,
-    }
-}
-
-/// A look as it counts: where an arm cannot be seen, its rounds are sessions, which may be like their neighbours.
-fn guard(design: &Design, series: &DSeries, look: Option<Look>) -> Option<Look> {
-    match design.unseen {
-        true => look.map(|look| sessions::guarded(look, &series.d[..look.k], series.margin)),
-        false => look,
     }
 }
 
@@ -162,7 +149,7 @@ fn secondary_looks(
     kind: LookKind,
 ) -> (Vec<Option<Look>>, Vec<Option<Look>>) {
     let measures = others.iter().map(DSeries::test);
-    let between = pairs.iter().map(|pair| Test::of(&pair.d, pair.margin));
+    let between = pairs.iter().map(ranking::Pair::test);
     let family: Vec<Test<'_>> = measures.chain(between).collect();
     let mut looks = secondary(&family, &plan_beside_gate(design), secondary_alpha(design.alpha), kind);
     let between = looks.split_off(others.len());
@@ -193,6 +180,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
                     prior: d_series::prior(&experiment.design, measure),
                     rounds: counted,
                     margin: experiment.design.margin(measure),
+                    replicate: d_series::replicate(experiment),
                     level: experiment.load_of(measure, at, &stage),
                 });
             }
@@ -270,7 +258,7 @@ fn comparison(
         spread: series.spread(),
         remarks: judged.map_or_else(Vec::new, |judged| remarks::remarks_on(&judged)),
     };
-    if let Some(look) = look.filter(|_| design.unseen) {
+    if let Some(look) = look.filter(|_| series.replicate == Replicate::Session) {
         comparison.remarks.extend(sessions::remark(&look, &series.d[..look.k]));
     }
     pauses::add_to(&mut comparison, experiment, rounds, series);

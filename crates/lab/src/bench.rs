@@ -1,5 +1,7 @@
 //! [`Bench`]: all arms fetched, built and resolved, so that rounds can start them as often as they need.
 
+mod running;
+
 use crate::containers::Containers;
 use crate::deployment::{self, Parts, Tools, expected};
 use crate::error::{Error, at};
@@ -7,14 +9,15 @@ use crate::hosts;
 use crate::isolation::MachineTopology;
 use crate::jdks::{self, jvm};
 use crate::looks::{CpuProfiler, Looker};
+use crate::metrics::Told;
 use crate::settings;
 use crate::setup;
 use crate::user_server;
+use crate::way::Way;
 use ask::arm::{Arm, Package};
 use ask::available::Available;
 use ask::build::Build;
 use ask::experiment::Experiment;
-use ask::origin::Origin;
 use ask::service::Service;
 use load::{Generator, LocalGenerator, RequestBuilder, Url};
 use model::cpus::CpuSplit;
@@ -31,10 +34,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::remote::Host;
 use sut::{
-    App, Catalog, Entered, Expected, Files, Jdk, Located, Network, Pins, Program, Release, Server,
+    App, Catalog, Entered, Expected, Files, Jdk, Located, Network, Pins, ProcessAt, Program, Release, Server,
     ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
-use traffic::plan::{Order, Request, Sessions, Tls, Trust};
+use traffic::plan::{Order, Plan, Request, Sessions, Tls, Trust};
 
 /// All arms of an experiment, ready to be started.
 #[derive(Debug)]
@@ -68,6 +71,12 @@ pub(crate) struct Resolved {
     pub(crate) spec: ServerSpec,
     /// The other machine on which it runs; `None` for this one.
     pub(crate) host: Option<Host>,
+    /// The way to a server that runs already.
+    pub(crate) way: Way,
+    /// The process of such a server on this machine; `None` where it cannot be seen.
+    process: Option<ProcessAt>,
+    /// Where such a server tells figures of itself.
+    metrics: Option<Url>,
 }
 
 impl Bench {
@@ -122,17 +131,21 @@ impl Bench {
         };
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
-            let resolved = preparation.arm(arm, release.as_ref(), jdk, &arms, on_step);
-            arms.push(resolved.map_err(at(arm))?);
+            let resolved = preparation.arm(arm, release.as_ref(), jdk, &arms, on_step).map_err(at(arm))?;
+            let way = Way::read(&arm.network)
+                .map_err(|source| Error::Way { arm: arm.name.clone(), source: Box::new(source) })?;
+            arms.push(Resolved { way, ..resolved });
         }
-        Ok(Self {
+        let bench = Self {
             site,
             arms,
             network,
             isolation,
             generator: Arc::new(LocalGenerator),
             patience: Patience::default(),
-        })
+        };
+        bench.check_metrics()?;
+        Ok(bench)
     }
 
     /// Lets this machine and the hosts of servers wait for each other as long as this, in the place of the usual patience.
@@ -214,9 +227,15 @@ impl Bench {
         let guard = &self.site.guard;
         let started = match &spec.program {
             Program::Running(origin) => {
-                let tls = load::client_config(&trust(origin))?;
-                let address = load::resolve(&origin.url("/"))?;
-                Server::attach(spec, Located { origin, address }, work, guard, tls, stop)
+                let (route, tls) = self.route(arm, origin)?;
+                let located = Located {
+                    origin,
+                    address: route.target,
+                    server_name: &tls.server_name,
+                    process: self.arms[arm].process,
+                    open_tunnel: &|socket| route.open_tunnel(socket),
+                };
+                Server::attach(spec, located, work, guard, load::client_config(&tls)?, stop)
             }
             _ => match host {
                 Some(host) => Server::start_at(host, spec, work, guard, self.patience, stop),
@@ -232,8 +251,12 @@ impl Bench {
         server.stop().map_err(at_arm)
     }
 
-    /// The settings in effect of a running server. Unreadable ones stay unknown, because no verdict depends on them.
-    pub(crate) fn effective(&self, server: &Server, stop: &AtomicBool) -> Effective {
+    /// The settings in effect of the running server of an arm. Unreadable ones stay unknown, because no verdict depends on them.
+    pub(crate) fn effective(&self, arm: usize, server: &Server, stop: &AtomicBool) -> Effective {
+        if let Some(ask) = self.metrics(arm).filter(|_| !server.is_seen()) {
+            let text = ask().unwrap_or_default();
+            return Told::parse(&text).effective();
+        }
         settings::in_effect(server, &self.site, stop)
     }
 
@@ -289,19 +312,22 @@ impl Bench {
         })
     }
 
-    /// The TLS settings of the load; `None` for a server without TLS. Only the certificate that was made for the server is
-    /// accepted; any certificate of a server that ran already.
-    pub(crate) fn tls(server: &Server) -> Option<Tls> {
-        let trusted = || match (&server.spec().program, server.certificate()) {
-            (Program::Running(origin), _) => trust(origin),
-            (_, Some(pem)) => Trust::Roots(pem.as_bytes().to_vec()),
-            (_, None) => Trust::Anyone,
+    /// Says in a plan how connections to the server of an arm are made. Only the certificate that was made for a server is accepted; of a
+    /// server that ran already, those that the arm's way to it accepts.
+    pub(crate) fn guide(&self, arm: usize, server: &Server, plan: &mut Plan) -> Result<(), Error> {
+        if let Program::Running(origin) = &server.spec().program {
+            let (route, tls) = self.route(arm, origin)?;
+            route.guide(plan, &self.arms[arm].way);
+            plan.tls = origin.tls.then_some(tls);
+            return Ok(());
+        }
+        let trust = || match server.certificate() {
+            Some(pem) => Trust::Roots(pem.as_bytes().to_vec()),
+            None => Trust::Anyone,
         };
-        let server_name = || match &server.spec().program {
-            Program::Running(origin) => origin.host.clone(),
-            _ => server.addr().ip().to_string(),
-        };
-        server.encryption().map(|_| Tls { trust: trusted(), ..Tls::accepting_anyone(&server_name()) })
+        let name = server.addr().ip().to_string();
+        plan.tls = server.encryption().map(|_| Tls { trust: trust(), ..Tls::accepting_anyone(&name) });
+        Ok(())
     }
 
     /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.
@@ -312,15 +338,6 @@ impl Bench {
     /// The name of an arm.
     pub(crate) fn name(&self, arm: usize) -> &str {
         &self.arms[arm].name
-    }
-}
-
-/// Which certificates of a server that ran already are accepted: any on this machine, where certificates are self-signed and nobody sits
-/// in between.
-fn trust(origin: &Origin) -> Trust {
-    match origin.is_here() {
-        true => Trust::Anyone,
-        false => Trust::Roots(Vec::new()),
     }
 }
 
@@ -355,6 +372,8 @@ impl ArmPreparation<'_> {
         spec.surroundings.container = self.containers.of_arm(arm, &spec);
         let compiler = compiler(arm, self.tools)?;
         let mut resolved = Resolved::new(arm, release, spec, self.pins, self.tools.site)?;
+        resolved.process = running::process_of(arm, self.tools.site)?;
+        resolved.metrics = arm.observed.metrics_url();
         let known = known.iter().filter_map(|arm| arm.host.as_ref());
         resolved.host = hosts::place(arm, &mut resolved.spec, self.profiler, known, on_step)?;
         Ok(Resolved { compiler, ..resolved })
@@ -399,6 +418,9 @@ impl Resolved {
                 made_of: None,
                 spec,
                 host: None,
+                way: Way::default(),
+                process: None,
+                metrics: None,
             });
         };
         // A fetched tree knows the checksum of its archive, even if nobody else does.
@@ -414,6 +436,9 @@ impl Resolved {
             made_of: arm.jar.is_none().then(|| (release.spec(), files)),
             spec,
             host: None,
+            way: Way::default(),
+            process: None,
+            metrics: None,
         })
     }
 }

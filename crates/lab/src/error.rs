@@ -62,6 +62,27 @@ pub enum Error {
         /// What its log has said meanwhile.
         log: Vec<String>,
     },
+    /// The server of an arm that runs already cannot be reached as the arm says.
+    #[say(
+        en = "arm `{arm}`: {source}",
+        zh = "对象 `{arm}`：{source}",
+        hint(from = source)
+    )]
+    Way {
+        /// The name of the arm.
+        arm: String,
+        source: Box<crate::way::WayError>,
+    },
+    /// A server does not tell figures of itself where the arm says.
+    #[say(
+        en = "arm `{arm}`: there are no figures at {url}: {why}",
+        zh = "对象 `{arm}`：{url} 处没有指标数据：{why}",
+        hint(
+            en = "`metrics` names a page in the text format of Prometheus, such as /actuator/prometheus of Spring Boot; without the key they stay unknown",
+            zh = "`metrics` 应指向 Prometheus 文本格式的页面，例如 Spring Boot 的 /actuator/prometheus；去掉该键则这些数据保持未知"
+        )
+    )]
+    Metrics { arm: String, url: String, why: MetricsFlaw },
     /// The load generator failed.
     #[say(en = "the load generator failed", zh = "压测端失败")]
     Load(#[say(from)] load::Error),
@@ -148,6 +169,17 @@ pub enum Error {
     Interrupted,
 }
 
+/// Why a page has no figures.
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+pub enum MetricsFlaw {
+    /// It could not be got; the words are those of the system.
+    #[say(en = "{0}", zh = "{0}")]
+    Unreachable(String),
+    /// It has none that prony knows.
+    #[say(en = "none that prony knows is there", zh = "其中没有 prony 认识的指标")]
+    NoFigures,
+}
+
 /// A setting in which JVMs may differ although nobody asked for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum JvmFact {
@@ -197,7 +229,12 @@ impl Error {
     /// Whether the experiment asks for something that cannot be done here, which is a usage error.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::Memory { .. } | Self::Cpus(_) | Self::Arms { .. } | Self::UnnamedDifference { .. } => true,
+            Self::Memory { .. }
+            | Self::Cpus(_)
+            | Self::Arms { .. }
+            | Self::UnnamedDifference { .. }
+            | Self::Way { .. }
+            | Self::Metrics { .. } => true,
             Self::Sut(source) => matches!(**source, sut::Error::NoNetwork { .. }),
             _ => self.asks_for_what_is_missing(),
         }

@@ -2,9 +2,11 @@
 //! telemetry that explains them during the load. Both do so on other hosts, too.
 
 use crate::Error;
+use crate::bench::Bench;
 use crate::clock::wall_clock;
 use crate::elsewhere::{self, MeterReading, Question};
 use crate::merge::merged;
+use crate::metrics::MetricsWatch;
 use ask::experiment::Experiment;
 use model::units::Nanos;
 use probe::jvm::PerfData;
@@ -26,11 +28,13 @@ pub(crate) struct Meters {
     sampler: Option<Sampler>,
     /// The arms on other hosts whose telemetry is read there.
     elsewhere: Vec<(usize, Arc<RemoteServer>)>,
+    /// The arms that nobody can see, and that tell figures of themselves.
+    telling: Vec<(usize, MetricsWatch)>,
 }
 
 impl Meters {
     /// Meters for the running servers of an experiment's arms. From now on telemetry is read of the arms that are loaded.
-    pub(crate) fn of(servers: &[sut::Server], experiment: &Experiment) -> Result<Self, Error> {
+    pub(crate) fn of(servers: &[sut::Server], experiment: &Experiment, bench: &Bench) -> Result<Self, Error> {
         let watched = || servers.iter().zip(&experiment.arms);
         let targets = watched().map(|(server, arm)| {
             let is_read = arm.telemetry.is_on() && server.remote().is_none() && server.is_seen();
@@ -45,6 +49,11 @@ impl Meters {
             each: servers.iter().map(Meter::of).collect::<Result<_, _>>()?,
             sampler: Sampler::start(targets.collect(), PERIOD).ok(),
             elsewhere: elsewhere.collect(),
+            telling: watched()
+                .enumerate()
+                .filter(|(_, (server, arm))| arm.telemetry.is_on() && !server.is_seen())
+                .filter_map(|(index, _)| Some((index, MetricsWatch::start(bench.metrics(index)?, PERIOD)?)))
+                .collect(),
         })
     }
 
@@ -56,6 +65,7 @@ impl Meters {
             each: pids.into_iter().map(meter).collect::<Result<_, Error>>()?,
             sampler: None,
             elsewhere: Vec::new(),
+            telling: Vec::new(),
         })
     }
 
@@ -79,6 +89,9 @@ impl Meters {
         for (_, remote) in self.elsewhere.iter().filter(|(arm, _)| arms.contains(arm)) {
             drop(elsewhere::tell(remote, Question::Mark { mark, at_ns }));
         }
+        for (_, watch) in self.telling.iter().filter(|(arm, _)| arms.contains(arm)) {
+            watch.mark(mark, at_ns);
+        }
     }
 
     /// The readings of telemetry so far, of the arms on this machine.
@@ -95,7 +108,8 @@ impl Meters {
             let readings: Vec<Reading> = elsewhere::ask(&remote, Question::EndSampling).unwrap_or_default();
             (arm, readings)
         });
-        elsewhere.fold(here, |all, (arm, there)| merged(all, there, arm, arms))
+        let telling = self.telling.drain(..).map(|(arm, watch)| (arm, watch.finish()));
+        elsewhere.chain(telling).fold(here, |all, (arm, there)| merged(all, there, arm, arms))
     }
 }
 

@@ -25,7 +25,7 @@ impl Bench {
         };
         let of_arm = self.arms.iter().filter_map(|arm| match (&arm.spec.program, &arm.host) {
             (Program::Running(origin), _) => {
-                load::resolve(&origin.url("/")).ok().map(|address| address.to_string())
+                arm.way.to(&origin.url("/"), &[]).ok().map(|route| route.target.to_string())
             }
             (_, Some(host)) => host.address.map(any_port),
             (_, None) => Some(any_port(arm.spec.listen)),

@@ -145,8 +145,8 @@ impl Round<'_> {
         measured.map_err(|error| self.explain(error, &mut running))?;
         if !self.knows_settings() {
             self.report_step(Step::ReadingSettings, 0.95);
-            for (trial, server) in trials.iter_mut().zip(&running.servers) {
-                trial.effective = Some(self.bench.effective(server, self.stop));
+            for (arm, (trial, server)) in trials.iter_mut().zip(&running.servers).enumerate() {
+                trial.effective = Some(self.bench.effective(arm, server, self.stop));
             }
         }
         self.report_step(Step::Stopping, 0.97);
@@ -291,10 +291,10 @@ impl Round<'_> {
         if self.has_room_for_all(level) { level } else { lower.next().unwrap_or(level) }
     }
 
-    /// Opens connections to a server for these arrivals, with users of a closed loop in this manner.
+    /// Opens connections to the server of an arm for these arrivals, with users of a closed loop in this manner.
     fn session(
         &self,
-        server: &sut::Server,
+        (arm, server): (usize, &sut::Server),
         arrivals: Arrivals,
         manner: Manner,
         seed: u64,
@@ -305,7 +305,7 @@ impl Round<'_> {
         let mut plan = Plan::new(server.addr(), requests, arrivals);
         plan.order = order;
         plan.sessions = Bench::sessions(server, self.experiment).map(Box::new);
-        plan.tls = Bench::tls(server);
+        self.bench.guide(arm, server, &mut plan)?;
         plan.users.ramp = manner.ramp;
         plan.users.think = if manner.hurry { Think::None } else { load.think };
         plan.hurry = manner.hurry;

@@ -90,8 +90,10 @@ pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(
         (JvmFact::Jdk, names_jdk, |e| e.jdk.clone()),
     ];
     for (differing, named, fact) in facts {
+        // Servers that run already are as they are.
+        let started = arms.iter().zip(effective).filter(|(arm, _)| arm.origin.is_none());
         let known: Vec<(&Arm, String)> =
-            arms.iter().zip(effective).filter_map(|(arm, effective)| Some((arm, fact(effective)?))).collect();
+            started.filter_map(|(arm, effective)| Some((arm, fact(effective)?))).collect();
         let odd = known.iter().find(|(_, value)| known.first().is_some_and(|(_, first)| first != value));
         if let (Some((other, other_value)), Some((one, one_value)), false) = (odd, known.first(), named) {
             return Err(Error::UnnamedDifference {

@@ -5,6 +5,7 @@ use crate::http2::Http2;
 use crate::port::{BufferStatistics, Token};
 use crate::request_picker::PickedRequest;
 use crate::tls::TlsConnection;
+use crate::tunnel::Dialogue;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
 use std::collections::VecDeque;
@@ -20,6 +21,8 @@ pub(crate) enum ConnState {
     Resting,
     /// Its TCP connect is under way.
     Connecting,
+    /// TCP is connected to a proxy, which is asked for the server.
+    Tunnelling,
     /// TCP is connected; the TLS handshake is under way.
     Handshaking,
     /// HTTP/2: it is connected, and the server has not told its settings yet.
@@ -60,6 +63,8 @@ pub(crate) struct Conn {
     pub(crate) server: usize,
     /// The socket; it exists in all states but [`ConnState::Missing`] and [`ConnState::Resting`].
     pub(crate) socket: Option<OwnedFd>,
+    /// The conversation with a proxy, in [`ConnState::Tunnelling`].
+    pub(crate) tunnel: Option<Box<Dialogue>>,
     pub(crate) tls: Option<TlsConnection>,
     pub(crate) state: ConnState,
     /// Counts the connections of this slot, see [`Token`].
@@ -117,6 +122,7 @@ impl Conn {
         Self {
             server: 0,
             socket: None,
+            tunnel: None,
             tls: None,
             state: ConnState::Missing,
             generation: 0,
@@ -188,6 +194,7 @@ impl Conn {
 
     /// Closes the socket if there is one. Events about it that are still queued are recognised by their generation.
     pub(crate) fn close(&mut self) {
+        self.tunnel = None;
         self.tls = None;
         self.socket = None;
         self.state = ConnState::Missing;

@@ -151,6 +151,12 @@ pub enum TlsFlaw {
         zh = "客户端证书或其私钥无法使用：{0}"
     )]
     NotAnIdentity(String),
+    /// A client certificate is neither PEM nor a PKCS #12 store that the password opens.
+    #[say(
+        en = "the client certificate is neither PEM with a key nor a PKCS #12 store with one that the password in PRONY_CERT_PASSWORD opens",
+        zh = "客户端证书既不是带私钥的 PEM，也不是可由 PRONY_CERT_PASSWORD 中的密码打开且含私钥的 PKCS #12 库"
+    )]
+    NotAStore,
     /// No cipher suite has this name.
     #[say(
         en = "there is no cipher suite `{name}`; there are {known:commas}",

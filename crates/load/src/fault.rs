@@ -42,11 +42,13 @@ pub enum Fault {
     StreamRefused,
     /// HTTP/2 was asked for, and the server does not speak it.
     NotHttp2,
+    /// A proxy refused to connect to the server, or did not answer as one.
+    Proxy,
 }
 
 impl Fault {
     /// Every fault, in the order of reports.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -65,6 +67,7 @@ impl Fault {
         Self::StreamReset,
         Self::StreamRefused,
         Self::NotHttp2,
+        Self::Proxy,
     ];
 
     /// True when a complete response came that was not the expected one.
@@ -105,6 +108,7 @@ impl Fault {
             Self::StreamReset => "stream_reset",
             Self::StreamRefused => "stream_refused",
             Self::NotHttp2 => "not_http2",
+            Self::Proxy => "proxy",
         }
     }
 

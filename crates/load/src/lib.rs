@@ -3,16 +3,17 @@
 //! Times are the server's and not the generator's: a response is timed by the kernel's receive timestamp, due times are
 //! fixed before the first request is sent, and the generator's own lag is reported separately. All kinds of load run in
 //! one event loop. No memory is allocated per request, and the memory of a connection is bounded whatever a server
-//! sends. The crate knows no files, no databases and no threads but its shards, and it does not know why the load is
-//! wanted.
+//! sends. The crate knows no files and no databases, and no threads but its shards and those that look names up
+//! again; it does not know why the load is wanted.
 //!
 //! ```text
 //! Port (sockets) -> Http1, Http2 (bytes to events) -> Shard (the loop) -> Recorder -> Interval, Slice
 //!                                                       ^ DueTimes (when to send)
 //! ```
-//! Only `port` touches sockets and contains `unsafe` code. Codec, schedule and recorder are values without I/O, so that
+//! Only `port` touches the sockets of a load. `unsafe` code is there, and in `pkcs12`. Codec, schedule and recorder are values without I/O, so that
 //! they are tested and fuzzed without a network.
 
+mod addresses;
 mod audit;
 pub mod cells;
 mod clock;
@@ -24,6 +25,7 @@ mod generator;
 mod hlog;
 pub mod http1;
 pub mod http2;
+mod pkcs12;
 mod port;
 mod priority;
 mod random;
@@ -38,6 +40,7 @@ mod shard;
 mod slice;
 mod steps;
 mod tls;
+mod tunnel;
 mod users;
 
 pub use clock::now;
@@ -58,3 +61,4 @@ pub use slice::{
 pub use steps::StepSlice;
 pub use tls::client_config;
 pub use traffic::plan::Window;
+pub use tunnel::open_tunnel;

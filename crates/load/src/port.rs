@@ -181,18 +181,24 @@ impl Port {
 
     /// Reads into the shared buffer. The error is [`Errno::AGAIN`] when there is nothing to read.
     pub(crate) fn receive(&mut self, socket: &OwnedFd) -> Result<Received, Errno> {
+        self.receive_at_most(socket, BUFFER)
+    }
+
+    /// Reads as [`Port::receive`] does, but not more than so many bytes.
+    pub(crate) fn receive_at_most(&mut self, socket: &OwnedFd, most: usize) -> Result<Received, Errno> {
         loop {
+            let buffer = &mut self.buffer[..most.min(BUFFER)];
             let received = if self.kernel_times {
-                receive_with_timestamp(socket, &mut self.buffer)
+                receive_with_timestamp(socket, buffer)
             } else {
-                rustix::net::recv(socket, &mut self.buffer[..], rustix::net::RecvFlags::empty())
+                rustix::net::recv(socket, buffer, rustix::net::RecvFlags::empty())
                     .map(|(length, _)| (length, None))
             };
             match received {
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(errno),
                 Ok((length, at)) => {
-                    return Ok(Received { length, short: length < BUFFER, at });
+                    return Ok(Received { length, short: length < most, at });
                 }
             }
         }

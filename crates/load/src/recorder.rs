@@ -225,7 +225,11 @@ impl Recorder {
         let lag = second.lag.to_sparse();
         interval.lag_p99 = Nanos(lag.value_at_quantile(0.99));
         interval.lag_max = Nanos(lag.max());
+        if self.steps.len() <= STEPS_BY_SECOND {
+            interval.steps = self.steps.iter_mut().map(StepRecorder::take).collect();
+        }
         let slice = &mut self.slice;
+        slice.merge_steps(interval.steps.clone());
         slice.requests += interval.requests;
         slice.ok += interval.ok;
         slice.bytes += interval.bytes;
@@ -286,6 +290,13 @@ impl Recorder {
     /// The interval that ended last.
     pub(crate) fn last_interval(&self) -> Option<&Interval> {
         self.slice.intervals.last()
+    }
+
+    /// Forgets the steps of the interval that was told last; the slice has them.
+    pub(crate) fn forget_last_steps(&mut self) {
+        if let Some(last) = self.slice.intervals.last_mut() {
+            last.steps = Vec::new();
+        }
     }
 
     /// Counts requests that were sent.
@@ -474,11 +485,14 @@ impl Recorder {
         self.slice.overloaded = overloaded;
         self.slice.interrupted = interrupted;
         self.slice.tenths.push(std::mem::take(&mut self.tenths));
-        self.slice.steps = self.steps.iter_mut().map(StepRecorder::take).collect();
+        let rest = self.steps.iter_mut().map(StepRecorder::take).collect();
+        self.slice.merge_steps(rest);
         std::mem::replace(&mut self.slice, empty_slice())
     }
 }
 
+/// The most steps that are told second by second: each takes the loop some microseconds.
+const STEPS_BY_SECOND: usize = 100;
 /// Length of a [`Tenth`].
 const TENTH: Nanos = Nanos::from_millis(100);
 /// A time that is never reached.

@@ -101,7 +101,7 @@ pub(crate) struct Shard {
     requests_left: Option<u64>,
     /// The time before which no further connection may be begun.
     next_connect: Nanos,
-    /// How many connects were begun, from which the plan's addresses take turns.
+    /// How many connects were begun, and the number of the shard: sources and addresses take turns by it.
     connects_begun: usize,
     recorder: Recorder,
     stage: SliceStage,
@@ -114,7 +114,7 @@ pub(crate) struct Shard {
     /// CPU time of this thread when the counted window began.
     cpu_at_begin: Nanos,
     /// Number of slots that [`Shard::check_timeouts`] may have to act on: their state is [`ConnState::Busy`],
-    /// [`ConnState::Connecting`], [`ConnState::Handshaking`] or [`ConnState::Resting`].
+    /// [`ConnState::Connecting`], [`ConnState::Tunnelling`], [`ConnState::Handshaking`] or [`ConnState::Resting`].
     watched: usize,
     /// Number of slots that are [`ConnState::Busy`].
     busy: usize,
@@ -193,7 +193,7 @@ impl Shard {
             picker: RequestPicker::new(&plan, index),
             requests_left: None,
             next_connect: Nanos(0),
-            connects_begun: 0,
+            connects_begun: index,
             recorder: Recorder::new(index, cohort, plan.time_wrong).with_steps(steps),
             play,
             stage: SliceStage::Draining,
@@ -415,7 +415,11 @@ impl Shard {
             self.conns[slot].behind.clear();
             if matches!(
                 self.conns[slot].state,
-                ConnState::Connecting | ConnState::Handshaking | ConnState::Greeting | ConnState::Resting
+                ConnState::Connecting
+                    | ConnState::Tunnelling
+                    | ConnState::Handshaking
+                    | ConnState::Greeting
+                    | ConnState::Resting
             ) {
                 self.close(slot);
             }
@@ -471,7 +475,10 @@ impl Shard {
                 ConnState::Busy if now.since(conn.sent) >= conn.timeout.unwrap_or(response) => {
                     self.response_timed_out(slot, now)
                 }
-                ConnState::Connecting | ConnState::Handshaking | ConnState::Greeting
+                ConnState::Connecting
+                | ConnState::Tunnelling
+                | ConnState::Handshaking
+                | ConnState::Greeting
                     if now.since(conn.since) >= connect =>
                 {
                     self.connect_timed_out(slot, now)
@@ -526,6 +533,7 @@ impl Shard {
                 state,
                 ConnState::Busy
                     | ConnState::Connecting
+                    | ConnState::Tunnelling
                     | ConnState::Handshaking
                     | ConnState::Greeting
                     | ConnState::Queued

@@ -40,6 +40,9 @@ pub struct Interval {
     pub faults: Faults,
     /// Connections opened.
     pub connects: u64,
+    /// What was counted of each step of sessions. It is there while the second is told, and not kept; empty where there are no steps or
+    /// very many, and of other machines.
+    pub steps: Vec<StepSlice>,
     /// Response times, `arrived - due`. Those of stragglers are added to the last second once the slice is over.
     pub response: SparseHistogram,
     /// Service times, `arrived - sent`, of the same requests.
@@ -247,7 +250,7 @@ impl Slice {
         self.intervals.sort_by_key(|interval| (interval.start, interval.shard));
     }
 
-    fn merge_steps(&mut self, other: Vec<StepSlice>) {
+    pub(crate) fn merge_steps(&mut self, other: Vec<StepSlice>) {
         self.steps.resize_with(self.steps.len().max(other.len()), StepSlice::default);
         for (mine, theirs) in self.steps.iter_mut().zip(other) {
             mine.merge(theirs);

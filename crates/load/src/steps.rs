@@ -70,6 +70,9 @@ impl StepRecorder {
 
     /// Returns what was recorded, and begins anew.
     pub(crate) fn take(&mut self) -> StepSlice {
+        if self.ended == 0 && self.first_failure.is_none() {
+            return StepSlice::default();
+        }
         let times = self.times.to_sparse();
         self.times.clear();
         StepSlice {

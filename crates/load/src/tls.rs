@@ -4,6 +4,7 @@
 //! Sessions are resumed whenever the server gave a ticket, if the plan allows it. Every handshake tells whether it
 //! was a resumed one. Otherwise a comparison of servers could compare their ticket caches without anybody noticing.
 
+use crate::pkcs12::{self, OpenedIdentity};
 use crate::port::Port;
 use crate::{Error, Fault, TlsFlaw};
 use rustix::fd::OwnedFd;
@@ -19,7 +20,7 @@ use rustls::{
 };
 use std::io::{ErrorKind, Read, Write};
 use std::sync::{Arc, Mutex};
-use traffic::plan::{self, Http, TlsVersion, Trust};
+use traffic::plan::{self, Http, Identity, TlsVersion, Trust};
 
 /// The most session tickets that are kept. Servers send two or more with each full handshake.
 const TICKETS: usize = 16 * 1024;
@@ -65,10 +66,10 @@ impl TlsConfig {
     }
 }
 
-/// The library's settings for a client that accepts the certificates of `trust`. Other clients of a server
-/// under load take them from here, so that there is one place that decides what is verified.
-pub fn client_config(trust: &Trust) -> Result<ClientConfig, Error> {
-    config_of(&plan::Tls { trust: trust.clone(), ..plan::Tls::accepting_anyone("") })
+/// The library's settings for a client like those of a load. Other clients of a server under load take them from here, so that there is
+/// one place that decides what is verified and shown.
+pub fn client_config(tls: &plan::Tls) -> Result<ClientConfig, Error> {
+    config_of(tls)
 }
 
 fn config_of(tls: &plan::Tls) -> Result<ClientConfig, Error> {
@@ -90,13 +91,24 @@ fn config_of(tls: &plan::Tls) -> Result<ClientConfig, Error> {
     let Some(identity) = &tls.identity else {
         return Ok(builder.with_no_client_auth());
     };
-    let flaw = |error: pem::Error| Error::BadTls(TlsFlaw::NotAnIdentity(error.to_string()));
-    let chain: Vec<CertificateDer<'static>> =
-        CertificateDer::pem_slice_iter(&identity.chain).collect::<Result<_, _>>().map_err(flaw)?;
-    let key = PrivateKeyDer::from_pem_slice(&identity.key).map_err(flaw)?;
+    let (chain, key) = opened(identity)?;
     builder
         .with_client_auth_cert(chain, key)
         .map_err(|error| Error::BadTls(TlsFlaw::NotAnIdentity(error.to_string())))
+}
+
+/// A client certificate with those that have signed it, and its key.
+fn opened(identity: &Identity) -> Result<OpenedIdentity, Error> {
+    let flaw = |error: pem::Error| Error::BadTls(TlsFlaw::NotAnIdentity(error.to_string()));
+    match identity {
+        Identity::Pem { chain, key } => {
+            let chain = CertificateDer::pem_slice_iter(chain).collect::<Result<_, _>>().map_err(flaw)?;
+            Ok((chain, PrivateKeyDer::from_pem_slice(key).map_err(flaw)?))
+        }
+        Identity::Pkcs12 { store, password } => {
+            pkcs12::open(store, password).ok_or(Error::BadTls(TlsFlaw::NotAStore))
+        }
+    }
 }
 
 /// The library's cryptography with the cipher suites of these names.

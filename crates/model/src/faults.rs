@@ -61,6 +61,7 @@ fn in_chinese(kind: &str) -> &str {
         "stream_reset" => "流被服务器重置",
         "stream_refused" => "流被服务器拒绝",
         "not_http2" => "服务器不支持 HTTP/2",
+        "proxy" => "代理拒绝连接",
         other => other,
     }
 }

@@ -244,6 +244,7 @@ impl WatchedServer {
             holdings: process::holdings(pid)?,
             interfaces: net::interfaces(pid)?,
             jvm: self.jvm.as_ref().and_then(|jvm| jvm.now().ok()),
+            pools: BTreeMap::new(),
             disk: process::disk(pid),
             limits: self.target.limits.totals(),
             services: self.target.services.iter().filter_map(read_service).collect(),

@@ -2,6 +2,7 @@
 
 mod fleet;
 mod machine;
+mod network;
 mod parse;
 mod scenario;
 mod sinks;
@@ -15,6 +16,7 @@ pub(crate) use machine::{MachineArgs, parse_cpus};
 pub(crate) use machine::{NotAllowed, UnusedHost};
 use model::measure::Measure;
 use model::units::Nanos;
+pub(crate) use network::NetworkArgs;
 pub(crate) use parse::parse_address;
 use parse::parse_margin;
 pub(crate) use scenario::ScenarioArgs;

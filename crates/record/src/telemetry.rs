@@ -72,6 +72,9 @@ pub struct ServerReading {
     /// Counters of its JVM; `None` for another program, and for a JVM without performance data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jvm: Option<JvmTotals>,
+    /// Its pools, by what they are for (`workers` serve requests), as it tells of them itself.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pools: BTreeMap<String, PoolReading>,
     /// What it has read from disks and written to them; `None` where the kernel does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk: Option<IoTotals>,
@@ -81,6 +84,16 @@ pub struct ServerReading {
     /// Its services, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub services: BTreeMap<String, ServiceReading>,
+}
+
+/// A pool of threads or connections at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PoolReading {
+    /// Those in use.
+    pub busy: u64,
+    /// The most that there may be; `None` where it does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u64>,
 }
 
 /// What a process holds at one moment.

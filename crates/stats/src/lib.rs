@@ -15,6 +15,7 @@
 //! | slices of one round | the round's `D`, differences of its rows | [`pairing`], [`robust`] |
 //! | one value per round of one arm | mean with its interval | [`summary`] |
 //! | `D` of every round | better, worse, same, or go on | [`sequential`] ([`spending`], [`moderated`], [`anytime`]), [`sign_flip`] |
+//! | `D` of every session, where nothing is started | the same, by as many sessions as their likeness leaves | [`sessions`] |
 //! | how the starts of earlier runs differed | the prior of [`moderated`] | [`learnt`] |
 //! | several measures or arms | verdicts with the error rate of the whole family controlled | [`multiplicity`] |
 //! | spread of the rounds so far | number of rounds needed | [`planning`] |
@@ -46,6 +47,7 @@ pub mod percentile;
 pub mod planning;
 pub mod robust;
 pub mod sequential;
+pub mod sessions;
 pub mod sign_flip;
 mod special;
 pub mod spending;

@@ -12,6 +12,7 @@ use crate::distribution::{t_isf, t_two_sided};
 use crate::interval::ConfidenceInterval;
 use crate::moderated::{Moderation, Spread, WithinStarts};
 use crate::robust::mean;
+use crate::sessions::Replicate;
 use crate::spending::{FIRST_LOOK, LookKind, Spending};
 
 /// The total error rate of the equivalence test, 0.05 per side.
@@ -54,12 +55,14 @@ pub struct Test<'a> {
     pub within: Option<WithinStarts<'a>>,
     /// The relative difference (0.02 = 2 %) that still counts as the same; for a gate the loss that it allows.
     pub margin: f64,
+    /// What each `D` is of.
+    pub replicate: Replicate,
 }
 
 impl<'a> Test<'a> {
     /// A test of starts without windows.
     pub fn of(d: &'a [f64], margin: f64) -> Self {
-        Self { d, within: None, margin }
+        Self { d, within: None, margin, replicate: Replicate::Start }
     }
 
     /// The test as it was after its first `k` starts; `None` if there are fewer.
@@ -80,7 +83,7 @@ impl<'a> Test<'a> {
     pub(crate) fn p(&self) -> f64 {
         let of_mean = |mean: f64| {
             let spread = Spread::of(self.d, self.within)?;
-            let se = (spread.variance / self.d.len() as f64).sqrt();
+            let se = self.replicate.widening(self.d) * (spread.variance / self.d.len() as f64).sqrt();
             (mean != 0.0).then(|| t_two_sided(mean / se, spread.freedom))
         };
         mean(self.d).and_then(of_mean).unwrap_or(1.0)
@@ -155,6 +158,11 @@ impl Look {
     }
 }
 
+/// Whether the equivalence interval of a look is within the margin, and of replicates enough.
+fn shows_same(look: &Look, test: &Test<'_>) -> bool {
+    look.is_within(test.margin) && look.k >= test.replicate.fewest_for_same()
+}
+
 /// The looks of a plan.
 #[derive(Clone, Debug, PartialEq)]
 enum Looks {
@@ -208,9 +216,10 @@ impl Plan {
             true => level.unwrap_or(1.0),
             false => 1.0,
         };
+        let widening = test.replicate.widening(test.d);
         let interval = |level: f64| {
             let spread = spread?;
-            let multiplier = self.multiplier(k, level, spread.freedom)?;
+            let multiplier = widening * self.multiplier(k, level, spread.freedom)?;
             Some(ConfidenceInterval::around(mean, multiplier * (spread.variance / k as f64).sqrt()))
         };
         let level = level.map(|share| share * alpha);
@@ -227,27 +236,28 @@ impl Plan {
             gate: None,
         };
         if look.decides {
-            look.call = self.call(&look, test.margin, kind);
+            look.call = self.call(&look, test, kind);
         }
-        look.gate = self.gate.then(|| self.gate_call(&look, test.margin, kind));
+        look.gate = self.gate.then(|| self.gate_call(&look, test, kind));
         Some(look)
     }
 
     /// The conclusion about which arm is better, of a look that decides.
-    fn call(&self, look: &Look, margin: f64, kind: LookKind) -> Call {
+    fn call(&self, look: &Look, test: &Test<'_>, kind: LookKind) -> Call {
         match look.rci {
             Some(rci) if rci.low > 0.0 => Call::Better,
             Some(rci) if rci.high < 0.0 => Call::Worse,
             // Equivalence is asked once, at the end.
-            _ if look.is_within(margin) && self.asks_for_same(look.k, kind) => Call::Same,
+            _ if shows_same(look, test) && self.asks_for_same(look.k, kind) => Call::Same,
             _ => self.undecided(look.k, kind),
         }
     }
 
     /// The conclusion about the gate.
-    fn gate_call(&self, look: &Look, margin: f64, kind: LookKind) -> GateCall {
-        let allowed = -margin.ln_1p();
-        if look.decides && look.req.is_some_and(|req| req.low > allowed) {
+    fn gate_call(&self, look: &Look, test: &Test<'_>, kind: LookKind) -> GateCall {
+        let allowed = -test.margin.ln_1p();
+        let suffice = look.decides && look.k >= test.replicate.fewest_for_same();
+        if suffice && look.req.is_some_and(|req| req.low > allowed) {
             GateCall::Pass
         } else if look.decides && look.rci.is_some_and(|rci| rci.high < allowed) {
             GateCall::Fail

@@ -45,8 +45,9 @@ pub use programs::spec::{Expected, ServerSpec, ServerSurroundings, ServiceContai
 pub use programs::spring_boot::{Embedded, Form, SpringBoot};
 pub use programs::tomcat::{ConnectorAttributes, Tomcat};
 pub use programs::{Program, jar, native};
-pub use server::attach::Located;
+pub use server::attach::{Located, ProcessAt};
 pub use server::effective::{self, effective};
+pub use server::http::{Addressed, get};
 pub use server::inspect::Inspector;
 pub use server::profile::Profiler;
 pub use server::remote;

@@ -7,3 +7,4 @@ pub mod mix;
 pub mod pace;
 pub mod plan;
 pub mod scenario;
+mod tunnel;

@@ -3,6 +3,7 @@
 
 pub use crate::pace::{Stage, Think};
 use crate::scenario::Program;
+pub use crate::tunnel::{Credentials, Lookup, ProxyProtocol, Tunnel};
 use model::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, SocketAddr};
@@ -21,8 +22,14 @@ pub struct Window {
 /// A trial resolved for one arm: immutable while it is loaded. Make one with [`Plan::new`] and change what differs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Where the server listens.
+    /// Where the server listens, or the proxy through which it is reached.
     pub target: Target,
+    /// What a proxy is asked for, where the target is one.
+    #[serde(default)]
+    pub tunnel: Option<Tunnel>,
+    /// The name whose addresses take the place of the target's; `None` stays with the target.
+    #[serde(default)]
+    pub lookup: Option<Lookup>,
     /// How connections are encrypted; `None` is plain HTTP.
     pub tls: Option<Tls>,
     /// The version of HTTP that is spoken.
@@ -102,8 +109,14 @@ pub struct Sessions {
 /// A server that gets requests of sessions beside the one that is loaded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OtherServer {
-    /// Where it listens.
+    /// Where it listens, or the proxy through which it is reached.
     pub target: Target,
+    /// What a proxy is asked for, where the target is one.
+    #[serde(default)]
+    pub tunnel: Option<Tunnel>,
+    /// As in [`Plan::lookup`].
+    #[serde(default)]
+    pub lookup: Option<Lookup>,
     /// How connections to it are encrypted; `None` is plain HTTP.
     pub tls: Option<Tls>,
     /// The header `Host`.
@@ -132,6 +145,8 @@ impl Plan {
     pub fn new(target: impl Into<Target>, requests: Vec<Request>, arrivals: Arrivals) -> Self {
         Self {
             target: target.into(),
+            tunnel: None,
+            lookup: None,
             tls: None,
             http: Http::One,
             requests,
@@ -223,17 +238,17 @@ pub struct Tls {
 
 /// A client certificate with its key.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    /// The certificate and those that have signed it, in PEM.
-    pub chain: Vec<u8>,
-    /// The private key, in PEM, not encrypted.
-    pub key: Vec<u8>,
+pub enum Identity {
+    /// Texts in PEM: the certificate with those that have signed it, and the private key, not encrypted.
+    Pem { chain: Vec<u8>, key: Vec<u8> },
+    /// A store as PKCS #12 with one key, and the password that opens it.
+    Pkcs12 { store: Vec<u8>, password: String },
 }
 
 /// The key is shown nowhere.
 impl std::fmt::Debug for Identity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Identity").finish_non_exhaustive()
+        f.write_str("Identity")
     }
 }
 

@@ -14,7 +14,9 @@ use crate::deployment::Deployment;
 use crate::diagnostic::Diagnostic;
 use crate::image::{IMAGE, OwnImage};
 use crate::jar::{JAR, OwnJar};
+use crate::network::Network;
 use crate::node::{Node, Table, Value};
+use crate::observed::Observed;
 use crate::origin::URL;
 use crate::slip::{Hint, Owner, TableName};
 use crate::surroundings::Surroundings;
@@ -202,6 +204,8 @@ impl Arm {
             command: None,
             image: None,
             origin: None,
+            network: Network::default(),
+            observed: Observed::default(),
             jar: None,
             surroundings: Surroundings { services: services.collect(), ..Surroundings::default() },
             deployment: file.deployment.clone(),

@@ -62,6 +62,9 @@ impl Taker {
         &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command, Self::Image];
     /// Servers that prony starts as processes of this machine.
     pub const PROCESSES: &'static [Self] = &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command];
+    /// Servers that may be in a container: prony puts them there, or they run in one already.
+    pub const IN_CONTAINERS: &'static [Self] =
+        &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command, Self::Url];
     /// Servers of the user's that only the user knows how to start.
     pub const BY_COMMAND: &'static [Self] = &[Self::Command, Self::Image];
     /// Servers in a JVM that prony starts.

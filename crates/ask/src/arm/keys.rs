@@ -15,7 +15,9 @@ use crate::host::ArmHost;
 use crate::image::{self, IMAGE};
 use crate::jar::JAR;
 use crate::limits;
+use crate::network;
 use crate::node::{self, Node};
+use crate::observed;
 use crate::origin::{self, URL};
 use crate::other_server;
 use crate::service;
@@ -236,12 +238,11 @@ const SURROUNDINGS: &[Key] = &[
     },
     Key {
         name: "container",
-        about: "Whether it runs in a container of podman or docker, with the files of this machine and its network.",
-        value: ValueType::Truth,
-        takers: Taker::PROCESSES,
-        read: |from, arm| {
-            surroundings::contained(from.node).map(|contained| arm.surroundings.container = contained)
-        },
+        about: "Whether it runs in a container of podman or docker, with the files of this machine and its network; for server = \"url\", \
+                the name of the container on this machine in which it runs already.",
+        value: ValueType::AnyOf(&[ValueType::Truth, ValueType::Text]),
+        takers: Taker::IN_CONTAINERS,
+        read: |from, arm| observed::container(from.node, arm),
         ..Key::PLAIN
     },
     Key {
@@ -372,9 +373,35 @@ const USERS_OWN: &[Key] = &[
     },
     Key {
         name: "url",
-        about: "Where the server of server = \"url\" listens: http or https on this machine.",
+        about: "Where the server of server = \"url\" listens, http or https: on this machine, or where `allow` permits a load.",
         takers: &[Taker::Url],
         read: |from, arm| origin::origin(from.node).map(|origin| arm.origin = Some(origin)),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "network",
+        about: "The way to the server of server = \"url\": connect_to, resolve, source, proxy, dns_ttl, insecure, cacert, cert, key, tls, \
+                ciphers and sni, as the options of prony load.",
+        value: ValueType::Table,
+        takers: &[Taker::Url],
+        read: |from, arm| network::network(from.node).map(|network| arm.network = network),
+        asked: |arm| arm.network.shown(),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "pid",
+        about: "The id of the process of server = \"url\" on this machine, where that is not the one that listens at the port.",
+        value: ValueType::Whole { least: 1, most: observed::MOST_PID },
+        takers: &[Taker::Url],
+        read: |from, arm| from.whole().map(|pid| arm.observed.pid = Some(pid)),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "metrics",
+        about: "Where server = \"url\" tells figures of itself in the text format of Prometheus, such as http://10.0.0.5:8080/actuator/prometheus.",
+        takers: &[Taker::Url],
+        read: |from, arm| observed::metrics(from.node).map(|url| arm.observed.metrics = Some(url)),
+        asked: |arm| arm.observed.metrics.clone(),
         ..Key::PLAIN
     },
 ];

@@ -153,6 +153,11 @@ pub enum Advice {
     )]
     WholeLoad,
     #[say(
+        en = "write p95 = \"< 20ms\", errors = \"< 0.1%\" or throughput = \"> 1000/s\", and of a step [require.step.NAME] with p99 = \"< 200ms\"",
+        zh = "请写 p95 = \"< 20ms\"、errors = \"< 0.1%\" 或 throughput = \"> 1000/s\"；对步骤则在 [require.step.NAME] 中写 p99 = \"< 200ms\""
+    )]
+    RequireForm,
+    #[say(
         en = "take [link] out, or have prony start the server",
         zh = "请去掉 [link]，或改由 prony 启动该服务器"
     )]

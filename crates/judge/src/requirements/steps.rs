@@ -75,7 +75,7 @@ pub(crate) fn of_steps(
                 judged.extend(asked.map(|(series, look)| {
                     let verdict = look
                         .filter(|_| series.lacks.is_none())
-                        .map_or(GateVerdict::Inconclusive, |look| not_worse(&look, loss));
+                        .map_or(GateVerdict::Inconclusive, |look| not_worse(&look, &series.d, loss));
                     Required {
                         step: Some(program.steps[series.step].full_name()),
                         ..against_baseline(experiment, requirement, &series.d, *look, verdict)

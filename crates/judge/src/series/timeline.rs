@@ -83,12 +83,18 @@ fn track_values(
         TrackId::Steal => cpus.map(|cpus| per_second(slice.steal_ticks as f64 / TICKS_PER_SECOND) / cpus),
         TrackId::RunQueue => slice.run_queue.map(|tasks| tasks.0),
         TrackId::AcceptQueue => most(&|server| server.queue.map(|queue| u64::from(queue.waiting))),
-        TrackId::Busy => busy_threads(slice.arm, readings),
+        TrackId::Busy => {
+            let told = || most(&|server| server.pools.get(WORKERS).map(|pool| pool.busy));
+            busy_threads(slice.arm, readings).or_else(told)
+        }
         TrackId::Threads => most(&|server| Some(server.holdings.threads)),
         TrackId::Generator => Some(per_second(slice.cpu_ns_generator as f64 / 1e9)),
     };
     TrackId::ALL.map(value)
 }
+
+/// The pool that serves requests, as servers tell of it themselves.
+pub(crate) const WORKERS: &str = "workers";
 
 /// Groups of threads that serve requests, by the names that `probe` gives them.
 const SERVING: [&str; 2] = ["workers", "carriers"];

@@ -9,6 +9,7 @@ use record::outcome::Estimate;
 use record::remark::Goal;
 use record::rounds::{RoundRecord, RunRecord};
 use stats::sequential::Plan;
+use stats::sessions::FEWEST;
 
 /// An experiment whose headline is CPU per request alone.
 fn experiment() -> Experiment {
@@ -220,9 +221,24 @@ fn arms_that_cannot_be_seen_have_verdicts_without_cpu() {
         let found = standing.comparisons.iter().find(|c| c.measure == Measure::Throughput);
         found.map(|c| (c.verdict, c.starts)).expect("compared")
     };
-    assert_eq!(throughput(&standing).1, 10);
-    let (verdict, count) = throughput(&ended(&unseen, &numbers[..sessions::FEWEST - 1]));
-    assert_eq!((verdict, count), (Verdict::Inconclusive, sessions::FEWEST as u32 - 1));
+    assert_eq!(throughput(&standing), (Verdict::Same, 10));
+    let (verdict, count) = throughput(&ended(&unseen, &numbers[..FEWEST - 1]));
+    assert_eq!((verdict, count), (Verdict::Inconclusive, FEWEST as u32 - 1));
+    // Sessions that differ a little, but not like their neighbours, show that two equal arms are the same; one fewer than enough does not.
+    let differ = [1.004, 0.996, 0.997, 1.003, 1.004, 0.996, 0.997, 1.003, 1.002, 0.998];
+    let differ = self::rounds(&differ);
+    let verdict = |count: usize| throughput(&ended(&unseen, &differ[..count])).0;
+    assert_eq!([10, FEWEST, FEWEST - 1].map(verdict), [Verdict::Same, Verdict::Same, Verdict::Inconclusive]);
+    // Half of a run went one way and half the other: one change, and not twelve observations of it.
+    let changed = [1.001, 1.002, 1.001, 1.0, 1.001, 1.002, 1.030, 1.031, 1.030, 1.029, 1.030, 1.031];
+    let changed = self::rounds(&changed);
+    let verdict = |is_session: bool| {
+        let mut asked = unseen.clone();
+        asked.arms[1].origin = asked.arms[1].origin.take().filter(|_| is_session);
+        throughput(&ended(&asked, &changed)).0
+    };
+    assert_eq!(verdict(false), Verdict::Faster);
+    assert_ne!(verdict(true), Verdict::Faster);
 }
 
 #[test]

@@ -211,7 +211,7 @@ impl Round<'_> {
     ) -> Result<(), Error> {
         running.sessions.clear();
         let manner = Manner { brief: manner.brief || !self.has_room_for_all(level), ..manner };
-        for (server, seed) in running.servers.iter().zip(&running.seeds) {
+        for (server, seed) in running.servers.iter().enumerate().zip(&running.seeds) {
             let arrivals = Arrivals::Closed { users: self.experiment.load.connections[level] };
             running.sessions.push(self.session(server, arrivals, manner, *seed)?);
         }

@@ -208,8 +208,8 @@ impl Round<'_> {
         seeds: &[u64],
     ) -> Result<Vec<Box<dyn LoadSession>>, Error> {
         let users = self.experiment.load.connections[stage.level];
-        let arms = running.servers.iter().zip(seeds);
-        let open = |(server, seed): (&sut::Server, &u64)| {
+        let arms = running.servers.iter().enumerate().zip(seeds);
+        let open = |(server, seed): ((usize, &sut::Server), &u64)| {
             let arrivals = latency::arrivals(stage.rate, users);
             self.session(server, arrivals, Manner::default(), *seed)
         };

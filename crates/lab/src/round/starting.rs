@@ -80,7 +80,7 @@ impl Round<'_> {
             running.seeds.push(start.load_seed);
             running.servers.push(server);
         }
-        running.meters = Meters::of(&running.servers, self.experiment)?;
+        running.meters = Meters::of(&running.servers, self.experiment, self.bench)?;
         Ok((running, trials))
     }
 

@@ -6,7 +6,9 @@ use crate::clock;
 use crate::conn::ConnState;
 use crate::port::{Port, SocketEvent};
 use crate::recorder::Sample;
+use crate::tunnel::Dialogue;
 use model::units::Nanos;
+use rustix::io::Errno;
 use std::net::IpAddr;
 
 /// The most connects begun in one turn of the loop. Each takes about 20 us, and responses wait meanwhile.
@@ -57,7 +59,9 @@ impl Shard {
             }
             let begun = clock::now();
             let source = self.next_source();
-            match self.port.connect(self.target_of(slot), source, self.conns[slot].token(slot)) {
+            let begun_one = self.port.connect(&self.next_target(slot), source, self.conns[slot].token(slot));
+            self.connects_begun += 1;
+            match begun_one {
                 Ok(socket) => {
                     self.conns[slot].socket = Some(socket);
                     self.conns[slot].since = begun;
@@ -69,11 +73,9 @@ impl Shard {
     }
 
     /// The address from which the next connection is made, if the plan names some.
-    fn next_source(&mut self) -> Option<IpAddr> {
+    fn next_source(&self) -> Option<IpAddr> {
         let sources = &self.plan.sources;
-        let source = sources.get(self.connects_begun % sources.len().max(1)).copied();
-        self.connects_begun += 1;
-        source
+        sources.get(self.connects_begun % sources.len().max(1)).copied()
     }
 
     /// Handles an event on a slot that is connecting.
@@ -87,15 +89,63 @@ impl Shard {
         if let Err(errno) = connected {
             return self.connect_failed(slot, Fault::from_connect_error(errno), now);
         }
+        match &self.servers[self.conns[slot].server].tunnel {
+            Some(tunnel) => {
+                self.conns[slot].tunnel = Some(Box::new(Dialogue::new(tunnel)));
+                self.set_state(slot, ConnState::Tunnelling);
+                self.continue_tunnel(slot);
+            }
+            None => self.finish_path(slot, now),
+        }
+        if event.ended {
+            // The server has already closed the connection, and there will be no further event.
+            self.handle_connected(slot, event);
+        }
+    }
+
+    /// Goes on with a connection that has reached the server, by itself or by a proxy.
+    fn finish_path(&mut self, slot: usize, now: Nanos) {
         self.recorder.record_connect(now.since(self.conns[slot].since));
         if self.servers[self.conns[slot].server].tls.is_some() {
             self.begin_handshake(slot, now);
         } else {
             self.use_connection(slot, now);
         }
-        if event.ended {
-            // The server has already closed the connection, and there will be no further event.
-            self.handle_connected(slot, event);
+    }
+
+    /// Goes on with the conversation with a proxy.
+    pub(super) fn continue_tunnel(&mut self, slot: usize) {
+        match self.advance_tunnel(slot) {
+            Ok(false) => {}
+            Ok(true) => {
+                self.conns[slot].tunnel = None;
+                self.finish_path(slot, clock::now());
+            }
+            Err(fault) => self.connect_failed(slot, fault, clock::now()),
+        }
+    }
+
+    /// Says and hears what it can. Returns whether the tunnel is open.
+    fn advance_tunnel(&mut self, slot: usize) -> Result<bool, Fault> {
+        let conn = &mut self.conns[slot];
+        let (Some(dialogue), Some(socket)) = (&mut conn.tunnel, &conn.socket) else {
+            return Ok(false);
+        };
+        loop {
+            while !dialogue.unsent().is_empty() {
+                match Port::send(socket, dialogue.unsent()).map_err(|_| Fault::Proxy)? {
+                    0 => return Ok(false),
+                    count => dialogue.sent(count),
+                }
+            }
+            let received = match self.port.receive_at_most(socket, dialogue.wants()) {
+                Ok(received) if received.length > 0 => received,
+                Err(Errno::AGAIN) => return Ok(false),
+                Ok(_) | Err(_) => return Err(Fault::Proxy),
+            };
+            if dialogue.receive(self.port.received_bytes(received.length))? {
+                return Ok(true);
+            }
         }
     }
 

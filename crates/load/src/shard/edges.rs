@@ -97,9 +97,10 @@ impl Shard {
     }
 
     /// Reports the second that ended last to the caller.
-    fn report_interval(&self, on_edge: &mut dyn FnMut(Edge<'_>)) {
+    fn report_interval(&mut self, on_edge: &mut dyn FnMut(Edge<'_>)) {
         if let Some(interval) = self.recorder.last_interval() {
             on_edge(Edge::Interval(interval));
         }
+        self.recorder.forget_last_steps();
     }
 }

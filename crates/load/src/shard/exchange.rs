@@ -65,6 +65,7 @@ impl Shard {
     pub(super) fn handle_connected(&mut self, slot: usize, event: SocketEvent) {
         let conn = &self.conns[slot];
         match conn.state {
+            ConnState::Tunnelling => self.continue_tunnel(slot),
             ConnState::Handshaking => self.continue_handshake(slot),
             ConnState::Greeting | ConnState::Carrying => self.handle_link(slot, event),
             ConnState::Idle if event.readable && conn.tls.is_some() => self.read_idle_tls(slot),

@@ -1,18 +1,24 @@
 //! [`ServerLink`]: where the servers of a plan listen, and which slots connect to them.
 
 use super::Shard;
+use crate::addresses::Addresses;
 use crate::conn::ConnState;
 use crate::error::Error;
 use crate::tls::TlsConfig;
 use model::units::Nanos;
+use std::borrow::Cow;
 use std::sync::Arc;
-use traffic::plan::{Plan, Target};
+use traffic::plan::{Lookup, Plan, Target, Tunnel};
 
 /// How a server is connected to.
 #[derive(Clone, Debug)]
 pub(crate) struct ServerLink {
     pub(super) target: Target,
     pub(super) tls: Option<Arc<TlsConfig>>,
+    /// What a proxy is asked for, where the target is one.
+    pub(super) tunnel: Option<Tunnel>,
+    /// The addresses that take the target's place.
+    addresses: Option<Arc<Addresses>>,
 }
 
 impl ServerLink {
@@ -23,21 +29,41 @@ impl ServerLink {
     /// When the certificates that are to be trusted cannot be read.
     pub(crate) fn all(plan: &Plan) -> Result<Arc<[Self]>, Error> {
         let others = plan.sessions.iter().flat_map(|sessions| &sessions.others);
-        let settings = std::iter::once(&plan.tls).chain(others.map(|other| &other.tls));
-        let links = plan.targets().zip(settings).map(|(target, tls)| {
+        let others = others.map(|other| (&other.target, &other.tls, &other.tunnel, &other.lookup));
+        let all = std::iter::once((&plan.target, &plan.tls, &plan.tunnel, &plan.lookup)).chain(others);
+        all.map(|(target, tls, tunnel, lookup)| {
             Ok(Self {
                 target: target.clone(),
                 tls: tls.as_ref().map(|tls| TlsConfig::new(tls, plan.http)).transpose()?.map(Arc::new),
+                tunnel: tunnel.clone(),
+                addresses: kept_addresses(target, lookup),
             })
-        });
-        links.collect()
+        })
+        .collect()
+    }
+
+    /// Where a connection goes, by its number.
+    fn target_of_turn(&self, turn: usize) -> Cow<'_, Target> {
+        match &self.addresses {
+            Some(addresses) => Cow::Owned(Target::Tcp(addresses.of_turn(turn))),
+            None => Cow::Borrowed(&self.target),
+        }
+    }
+}
+
+/// The addresses of a name that is looked up again.
+fn kept_addresses(target: &Target, lookup: &Option<Lookup>) -> Option<Arc<Addresses>> {
+    match (target, lookup) {
+        (Target::Tcp(known), Some(lookup)) => Some(Arc::new(Addresses::keep(lookup, *known))),
+        _ => None,
     }
 }
 
 impl Shard {
-    /// Where the server of a slot listens.
-    pub(super) fn target_of(&self, slot: usize) -> &Target {
-        &self.servers[self.conns[slot].server].target
+    /// Where the next connection of a slot goes. All sources take turns before the next address does, so that each goes to each.
+    pub(super) fn next_target(&self, slot: usize) -> Cow<'_, Target> {
+        let turn = self.connects_begun / self.plan.sources.len().max(1);
+        self.servers[self.conns[slot].server].target_of_turn(turn)
     }
 
     fn slots_per_server(&self) -> usize {

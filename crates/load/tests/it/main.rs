@@ -8,6 +8,7 @@ mod faults;
 mod http2;
 mod models;
 mod pipelining;
+mod proxies;
 mod servers;
 mod sessions;
 mod tls;

@@ -19,7 +19,7 @@ fn plan(loaded: SocketAddr, text: &str, users: usize, each: u64) -> Plan {
     let others = program.servers.iter().map(|server| {
         let authority = format!("{}:{}", server.host, server.port);
         let address: SocketAddr = authority.replace("localhost", "127.0.0.1").parse().unwrap();
-        OtherServer { target: address.into(), tls: None, authority }
+        OtherServer { target: address.into(), tunnel: None, lookup: None, tls: None, authority }
     });
     let mut plan = Plan::new(loaded, Vec::new(), Arrivals::Closed { users });
     plan.users.iterations = Some(each);

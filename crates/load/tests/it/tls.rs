@@ -184,7 +184,7 @@ fn a_server_that_asks_for_a_certificate_gets_the_one_of_the_plan() {
     let (client, stranger) = (made(), made());
     let server = TlsServer::asking_for(&client);
     let shown = |made: &Made| {
-        let identity = Identity {
+        let identity = Identity::Pem {
             chain: made.cert.pem().into_bytes(),
             key: made.signing_key.serialize_pem().into_bytes(),
         };
@@ -196,7 +196,7 @@ fn a_server_that_asks_for_a_certificate_gets_the_one_of_the_plan() {
     assert_eq!(wrong.ok, 0);
     let none = run(Plan { limit: Some(2), ..server.plan(1, server.tls(None)) }, window(0, 60_000));
     assert_eq!(none.ok, 0);
-    let broken = Identity { chain: client.cert.pem().into_bytes(), key: b"no key".to_vec() };
+    let broken = Identity::Pem { chain: client.cert.pem().into_bytes(), key: b"no key".to_vec() };
     let plan = server.plan(1, Tls { identity: Some(broken), ..server.tls(None) });
     assert!(Session::open(plan).is_err_and(|error| error.to_string().contains("client certificate")));
 }

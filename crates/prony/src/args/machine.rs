@@ -68,10 +68,13 @@ impl MachineArgs {
     /// The hosts that nobody has allowed.
     pub(crate) fn check_allowed(&self, experiment: &Experiment) -> Result<(), NotAllowed> {
         let allowed = |host: &String| experiment.load.allow.iter().chain(&self.allow).any(|one| one == host);
-        let unseen = experiment.arms.iter().filter(|arm| arm.is_unseen());
-        let mut hosts: Vec<String> = unseen
-            .filter_map(|arm| Some(arm.origin.as_ref()?.host.clone()))
-            .filter(|host| !allowed(host))
+        let mut hosts: Vec<String> = experiment
+            .arms
+            .iter()
+            .filter_map(Arm::loaded_elsewhere)
+            // Whoever allows a name allows the address that stands for it in this arm.
+            .filter(|(named, reached)| !allowed(named) && !allowed(reached))
+            .map(|(_, reached)| reached)
             .collect();
         hosts.sort();
         hosts.dedup();

@@ -1,7 +1,7 @@
 //! `prony compare ARM ARM…`: runs an experiment that is described by arguments instead of a file.
 
 use super::SubCommand;
-use crate::args::ExecutionArgs;
+use crate::args::{ExecutionArgs, NetworkArgs};
 use crate::available::{self, Audience, Inquiry};
 use crate::call::Call;
 use crate::experiment::{self, RunOptions};
@@ -39,6 +39,9 @@ pub(crate) struct CompareArgs {
     #[arg(short, long, value_name = "N", default_value_t = ask::experiment::CONNECTIONS as u32,
           value_parser = clap::value_parser!(u32).range(1..=60_000))]
     connections: u32,
+    /// The way to the servers of all arms that are URLs.
+    #[command(flatten)]
+    network: Box<NetworkArgs>,
     /// Options that every experiment takes.
     #[command(flatten)]
     execution: ExecutionArgs,
@@ -88,6 +91,13 @@ pub(crate) enum ArmsComplaint {
         )
     )]
     SeveralServers,
+    /// A way is given to servers that run already, and there are none.
+    #[say(
+        en = "no arm is a URL, and prony itself knows the way to the servers that it starts",
+        zh = "没有对象是 URL，而 prony 自己启动的服务器无需指定网络路径",
+        hint(en = "leave the options of the network out", zh = "请去掉网络选项")
+    )]
+    NoUrl,
     /// Two have one name.
     #[say(
         en = "two arms are called `{name}`",
@@ -157,7 +167,7 @@ impl SubCommand for CompareArgs {
         if count < 2 {
             return Err(Failure::usage(ArmsComplaint::OneAlone));
         }
-        let arms = match are_revisions {
+        let mut arms = match are_revisions {
             false => {
                 let specs: Vec<Vec<String>> = self.arms.iter().map(|spec| parts_of(spec)).collect();
                 let specs: Vec<Vec<&str>> =
@@ -169,6 +179,11 @@ impl SubCommand for CompareArgs {
         let count = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
         if let Some(first) = arms.iter().find(|arm| count(&arm.name) > 1) {
             return Err(Failure::usage(ArmsComplaint::SameName { name: first.name.clone() }));
+        }
+        let network = self.network.network();
+        let urls = arms.iter_mut().filter(|arm| arm.origin.is_some());
+        if urls.map(|arm| arm.network.clone_from(&network)).count() == 0 && !network.is_usual() {
+            return Err(Failure::usage(ArmsComplaint::NoUrl));
         }
         let workload = workload(&self.app, self.path.clone(), &arms, &known)?;
         let load = LoadProfile::of(self.connections as usize);

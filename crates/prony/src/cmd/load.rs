@@ -3,7 +3,6 @@
 mod asked;
 pub(crate) mod fleet;
 mod jmx;
-mod network;
 pub(super) mod plan;
 mod required;
 pub(super) mod sessions;
@@ -11,12 +10,11 @@ pub(crate) mod ticker;
 mod viewers;
 
 use self::fleet::FleetArgs;
-use self::network::NetworkArgs;
 use self::required::{FailFast, RequireArgs};
 use self::sessions::SessionArgs;
 use self::viewers::{LoadAudience, LoadViewers};
 use super::SubCommand;
-use crate::args::{LiveArgs, OutputArgs, parse_cpus};
+use crate::args::{LiveArgs, NetworkArgs, OutputArgs, parse_cpus};
 use crate::call::Call;
 use crate::experiment::{check_verdicts, tell_deliveries};
 use crate::failure::Failure;
@@ -33,7 +31,7 @@ use ask::slip::Slip;
 use ask::values;
 use clap::Args;
 use lab::{LoadRequirements, LoadSeconds};
-use load::{Edge, Session, Slice, Url, Window};
+use load::{Edge, Fault, Session, Slice, Url, Window};
 use model::faults::FaultCounts;
 use model::load::Load;
 use model::measure::Measure;
@@ -47,7 +45,6 @@ use record::outcome::{
 use record::series::Series;
 use say::Say;
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -123,12 +120,6 @@ pub(crate) struct LoadArgs {
     /// Open a new connection for each request.
     #[arg(long)]
     no_keepalive: bool,
-    /// https: accept any certificate; on 127.0.0.1 and ::1 every certificate is accepted anyway.
-    #[arg(long)]
-    insecure: bool,
-    /// https: a PEM file with the certificate authorities to trust.
-    #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
-    cacert: Option<PathBuf>,
     /// https: make a full handshake on every connection instead of resuming a session.
     #[arg(long)]
     no_resume: bool,
@@ -150,9 +141,9 @@ pub(crate) struct LoadArgs {
     connect_timeout: Option<Nanos>,
     /// The way to the servers.
     #[command(flatten)]
-    network: NetworkArgs,
+    network: Box<NetworkArgs>,
     /// Connect to this unix socket instead of the URL's host.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["proxy", "dns_ttl"])]
     unix_socket: Option<PathBuf>,
     // The placeholder of the iteration is not named here, because clap takes it for a line break.
     /// Send the requests that this TOML file lists, each a [[request]] with path, method, headers, body, status, expect and
@@ -198,6 +189,11 @@ enum WrongAnswerAdvice {
     )]
     OtherName,
     #[say(
+        en = "does the proxy know user and password, and does it allow CONNECT to this host and port?",
+        zh = "代理是否认可用户名和密码，并允许以 CONNECT 连接该主机和端口？"
+    )]
+    AskProxy,
+    #[say(
         en = "the server writes more than its answers say: a Content-Length in characters instead of bytes, or a body after 204, 304 or HEAD",
         zh = "服务器写出的内容多于应答的声明：Content-Length 是否按字符而非字节计算，或 204、304、HEAD 的应答带有正文？"
     )]
@@ -210,9 +206,10 @@ enum WrongAnswerAdvice {
 }
 
 impl WrongAnswerAdvice {
-    /// The advice that fits the first wrong answer.
-    fn of(first: Option<&FirstFailure>) -> Self {
+    /// The advice that fits the first wrong answer, or where there is none, what came instead.
+    fn of(first: Option<&FirstFailure>, faults: &BTreeMap<String, u64>) -> Self {
         match first {
+            None if faults.contains_key(Fault::Proxy.id()) => Self::AskProxy,
             Some(first) if first.answer.contains("Invalid SNI") => Self::OtherName,
             Some(first) if matches!(first.why, StepFailure::Surplus(_)) => Self::EndAnswers,
             _ => Self::CheckServer,
@@ -263,16 +260,6 @@ pub(crate) enum LoadComplaint {
         /// What is wrong with it.
         why: Slip,
     },
-    /// Connections cannot come from these addresses.
-    #[say(
-        en = "a connection to {target} cannot come from each address of --source",
-        zh = "--source 中的地址并非都能连接到 {target}",
-        hint(en = "give addresses of its family, IPv4 or IPv6", zh = "请给出与其同族（IPv4 或 IPv6）的地址")
-    )]
-    OtherFamily {
-        /// Where the server listens.
-        target: SocketAddr,
-    },
     /// No answer was right.
     #[say(
         en = "no right answer: {faults?{}|no answer came in time}{first?. {}}",
@@ -281,7 +268,7 @@ pub(crate) enum LoadComplaint {
             en = "{advice}",
             zh = "{advice}"
         ),
-        advice = WrongAnswerAdvice::of(first.as_ref()),
+        advice = WrongAnswerAdvice::of(first.as_ref(), faults),
         faults = FaultCounts(faults)
     )]
     NoRightAnswer {
@@ -307,7 +294,10 @@ impl SubCommand for LoadArgs {
         let stop = signals::stop_flag()?;
         let sessions = plan.sessions.clone();
         let program = sessions.as_ref().map(|sessions| &sessions.program);
-        let required = self.required.read(program)?;
+        let mut required = self.required.read(program)?;
+        if let (Some(file), Some(program)) = (&self.sessions.scenario, program) {
+            required.extend(sessions::requirements(file, program)?);
+        }
         let begins = LoadBeginning {
             run: run_id::new()?,
             name: name(&url),

@@ -2,7 +2,7 @@
 
 use super::SubCommand;
 use super::compare::{parse_arm, workload};
-use crate::args::{DesignArgs, ExecutionArgs, LiveArgs, MachineArgs, OutputArgs};
+use crate::args::{DesignArgs, ExecutionArgs, LiveArgs, MachineArgs, NetworkArgs, OutputArgs};
 use crate::available::{self, Audience};
 use crate::call::Call;
 use crate::experiment::{self, RunOptions};
@@ -38,6 +38,9 @@ pub(crate) struct WhyArgs {
     /// Seed of everything random [default: drawn, and recorded with the run]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// The way to a server that runs.
+    #[command(flatten)]
+    network: Box<NetworkArgs>,
     /// Which CPUs are used.
     #[command(flatten)]
     machine: MachineArgs,
@@ -75,6 +78,7 @@ impl SubCommand for WhyArgs {
             Some(url) => Arm {
                 name: self.server.clone(),
                 telemetry: Telemetry::Jfr,
+                network: self.network.network(),
                 ..parse_arm(&running(url), &known, audience)?
             },
             None => parse_arm(&self.server, &known, audience)?,

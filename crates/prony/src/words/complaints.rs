@@ -72,7 +72,7 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
         Against::SeveralArms { run: run(), arms: arms() },
         Against::OtherService { service: text(1), run: run() },
     ]);
-    check_all([Arms::OneAlone, Arms::SeveralServers]);
+    check_all([Arms::OneAlone, Arms::SeveralServers, Arms::NoUrl]);
     check(UnusedHost { name: text(2) });
     check_all([
         Arms::SameName { name: text(1) },
@@ -119,7 +119,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
     check_all([
         LoadComplaint::NoTime, LoadComplaint::NotAHeader { text: text(1) }, LoadComplaint::NoRightAnswer { faults, first: Some(first) },
         LoadComplaint::NoRightAnswer { faults: [].into(), first: None },
-        LoadComplaint::OtherFamily { target: ([127, 0, 0, 1], 80).into() },
+        LoadComplaint::NoRightAnswer { faults: [("proxy".to_owned(), 3)].into(), first: None },
         LoadComplaint::NotRequirable { text: text(1), why: NameSlip::UnknownStep(text(2)).into() },
     ]);
     check_all([AbComplaint::Verbosity, AbComplaint::Concurrency]);

@@ -162,7 +162,8 @@ fn errors_of_servers_say_the_same_in_both_languages() {
 
 #[test]
 fn errors_of_experiments_say_the_same_in_both_languages() {
-    use lab::{Error, JvmFact};
+    use ask::slip::NetworkSlip;
+    use lab::{Error, JvmFact, WayError};
     for error in sut_running() {
         check(Error::Arm { arm: text(8), source: Box::new(error) });
     }
@@ -171,6 +172,18 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
     let (faults, log) = ([("wrong_status".to_owned(), 9)].into(), texts());
     let first = FirstFailure { why: StepFailure::Status(404), request: text(2), answer: text(3) };
     check(Error::NoRightAnswer { arm: text(1), faults, first: Some(Box::new(first)), log });
+    for error in [
+        WayError::Network(NetworkSlip::KeyAlone),
+        WayError::Load(load::Error::BadWeights),
+        WayError::Unreadable { path: text(2).into(), source: io_error() },
+        WayError::NoKey { path: text(2).into() },
+        WayError::OtherFamily { target: ([127, 0, 0, 1], 80).into() },
+    ] {
+        check(Error::Way { arm: text(1), source: Box::new(error) });
+    }
+    for why in [lab::MetricsFlaw::Unreachable(text(3)), lab::MetricsFlaw::NoFigures] {
+        check(Error::Metrics { arm: text(1), url: text(2), why });
+    }
     check(Error::Load(load::Error::BadWeights));
     check(Error::Probe(probe::Error::Thread { source: io_error() }));
     check(Error::Edges);
@@ -205,6 +218,7 @@ fn errors_of_the_load_say_the_same_in_both_languages() {
     check(Error::Resolve { host: text(1), source: io_error() });
     check(Error::BadTls(load::TlsFlaw::ServerName(text(1))));
     check(Error::BadTls(load::TlsFlaw::NotACaFile(text(1))));
+    check(Error::BadTls(load::TlsFlaw::NotAStore));
     check(Error::BadRequest(text(1)));
     assert_golden("errors_of_the_load");
 }

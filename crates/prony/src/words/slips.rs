@@ -128,6 +128,15 @@ fn add_fleets() {
 }
 
 #[rustfmt::skip]
+fn add_networks() {
+    use NetworkSlip::*;
+    add_slips([
+        Resolve(text(1)), ConnectTo(text(1)), Source { text: text(1), most: 256 }, Proxy(text(1)), KeyAlone,
+        InsecureWithAuthority, LookupByProxy,
+    ]);
+}
+
+#[rustfmt::skip]
 fn add_arms() {
     use ArmSlip::*;
     add_slips([
@@ -260,7 +269,7 @@ fn add_advice() {
     add_hints([
         ValidToml, QuestionForms, TwoArms, OwnNames, FewLevels, AscendingLevels, OneNumber, EvenPairs,
         MarginForms, PlanAlone, LeaveOneOut, BudgetLimitsBoth, GateReplacesMargin, NoMarginOfHeadline,
-        AtLeastTwoPairs, AddMaxRate, NoObjective, NoQuickFlag, InRequireItself, WholeLoad, NoLink,
+        AtLeastTwoPairs, AddMaxRate, NoObjective, NoQuickFlag, InRequireItself, WholeLoad, RequireForm, NoLink,
         NoMachine, CpuLists, ReferenceArm, OpenQuestion, PathForm, ServerForm, ScenarioForm, Variables,
         Lists, ConditionForm, NameForm, OneExtractor, RelativePaths, CloseBrace, SetEnvironment,
         FleetServer, FleetHosts, FleetListen, FleetPlaces,
@@ -303,6 +312,7 @@ fn every_slip_of_a_value_keeps_its_words() {
     add_names();
     add_requests();
     add_fleets();
+    add_networks();
     assert_golden("slips_of_values");
 }
 

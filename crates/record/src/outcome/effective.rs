@@ -35,6 +35,9 @@ pub struct Effective {
     /// What the JVM has chosen itself; absent where its heap was set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<JvmChoices>,
+    /// Processors that a JVM sees to which nobody has told a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processors: Option<u64>,
     /// Most memory of its control group; absent where nothing limits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_limit: Option<Bytes>,

@@ -31,6 +31,8 @@ enum SettingsText {
     Collector,
     #[say(en = "heap", zh = "堆")]
     Heap,
+    #[say(en = "processors, chosen by the JVM", zh = "处理器数（由 JVM 决定）")]
+    Processors,
     #[say(en = "memory limit", zh = "内存上限")]
     MemoryLimit,
     #[say(en = "CPU limit", zh = "CPU 上限")]
@@ -96,6 +98,8 @@ fn rows(report: &Report, language: Language) -> Vec<ArmRow> {
         row_if_any(report, &key.name, &Label::Unknown, language, value)
     }));
     rows.extend(of_jvm.map(|(title, setting)| jvm_row(report, language, title, setting)));
+    let processors = |arm: &ArmResult| arm.effective.processors.map(|count| count.to_string());
+    rows.extend(row_if_any(report, &SettingsText::Processors, &Label::Unknown, language, processors));
     let tls = |arm: &ArmResult| arm.effective.tls.clone();
     rows.extend(row_if_any(report, &"TLS", &Label::None, language, tls));
     rows.extend(machines::rows(report, language));

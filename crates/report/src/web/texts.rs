@@ -73,7 +73,7 @@ const SHARED: [(&str, &dyn Say); 22] = [
 ];
 
 /// The texts that only these pages have.
-const TEXTS: [PageText; 100] = [
+const TEXTS: [PageText; 105] = [
     page_text("stop", "End this run", "结束本次运行"),
     page_text(
         "stop.sure",
@@ -94,6 +94,11 @@ const TEXTS: [PageText; 100] = [
         "第 {n} 次启动用时 {time}，不计入结果：{why}",
     ),
     page_text("steps", "Steps of the sessions, in this start", "本次启动中会话的步骤"),
+    page_text("faults", "Errors by kind", "各类错误"),
+    page_text("faults.kind", "what went wrong", "错误类型"),
+    page_text("faults.count", "so far", "累计"),
+    page_text("faults.share", "of all requests", "占全部请求"),
+    page_text("faults.newest", "in the newest slice", "最近一个切片中"),
     page_text("agents", "Machines that make the load", "施加负载的机器"),
     page_text("agents.agent", "agent", "压测机"),
     page_text("agents.gone", "{agent} (silent)", "{agent}（无消息）"),

@@ -19,6 +19,16 @@ pub enum ContainerError {
         /// What was tried, each with what it said: `podman: …`.
         tried: Vec<String>,
     },
+    /// No engine knows a container of this name that runs.
+    #[say(
+        en = "no container `{name}` runs here",
+        zh = "本机没有正在运行的容器 `{name}`",
+        hint(
+            en = "`podman ps` or `docker ps` lists those that do; a process in a cluster has no name here",
+            zh = "`podman ps` 或 `docker ps` 可列出正在运行的容器；集群中的进程在此没有名称"
+        )
+    )]
+    NotRunning { name: String },
     /// The engine has no such image and cannot fetch it.
     #[say(
         en = "{engine} has no image {image} and cannot fetch it{first?: {}}",

@@ -9,7 +9,7 @@ use crate::server::port;
 use crate::server::ready::{Readiness, describe};
 use ask::origin::Origin;
 use model::units::Nanos;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -18,11 +18,27 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The time between two looks at the stop flag.
 const POLL: Duration = Duration::from_millis(20);
 
+/// How a process of this machine is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessAt {
+    /// It listens at this port.
+    Port(u16),
+    /// By its id.
+    Pid(u32),
+}
+
 /// A server that runs already, with the address at which it was found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Located<'a> {
     pub origin: &'a Origin,
+    /// Where to connect to: the server, or a proxy.
     pub address: SocketAddr,
+    /// The name that its certificate must have.
+    pub server_name: &'a str,
+    /// Its process on this machine; `None` where it cannot be seen.
+    pub process: Option<ProcessAt>,
+    /// Has a proxy connect a socket to the server, where `address` is one.
+    pub open_tunnel: &'a dyn Fn(&TcpStream) -> std::io::Result<()>,
 }
 
 /// A process that prony did not start.
@@ -34,9 +50,13 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// The process that listens at `origin`.
-    pub(crate) fn find(origin: &Origin) -> Result<Self, Error> {
-        let listener = port::owner(origin.port).and_then(|pid| {
+    /// The process of the server at `origin`.
+    pub(crate) fn find(origin: &Origin, at: ProcessAt) -> Result<Self, Error> {
+        let known = match at {
+            ProcessAt::Port(port) => port::owner(port),
+            ProcessAt::Pid(pid) => Some(pid),
+        };
+        let listener = known.and_then(|pid| {
             let start = process::see(pid)?.start;
             Some(Self { pid, start })
         });
@@ -77,8 +97,9 @@ fn ask(
     let secure = located.origin.tls.then_some(trust);
     let to = Addressed {
         address: located.address,
-        host: &located.origin.host,
+        host: located.server_name,
         authority: &located.origin.authority(),
+        open_tunnel: located.open_tunnel,
     };
     let mut exchange = Exchange::begin_with(to, &spec.ready.path, secure).map_err(failed)?;
     let asked = Instant::now();

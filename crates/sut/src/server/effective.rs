@@ -50,6 +50,9 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
     if effective.virtual_threads.is_some() {
         effective.max_threads = None; // The server still reports it, but it has no effect.
     }
+    if server.spec().jvm.processors.is_some() {
+        effective.processors = None; // It sees what it was told.
+    }
     if server.spec().program.is_java() {
         effective.jdk.get_or_insert_with(|| server.spec().jdk.version.clone());
     }
@@ -150,6 +153,7 @@ fn parse(output: &str) -> Effective {
         gc: value("gc").map(str::to_owned),
         heap: number("heap").map(Bytes),
         chosen: chosen(&value),
+        processors: number("processorsSeen"),
         further: further.collect(),
         ..Effective::default()
     }
@@ -165,7 +169,7 @@ mod tests {
     fn what_the_jvm_has_chosen_is_known_only_where_nobody_has_set_its_heap() {
         let told = "heap=134217728\nownHeap=true\nmemorySeen=536870912\nprocessorsSeen=1\ngc=Serial\nownCollector=true\n";
         let expected = JvmChoices { collector: true, memory: Bytes(512 << 20), processors: 1 };
-        assert_eq!(parse(told).chosen, Some(expected));
+        assert_eq!((parse(told).chosen, parse(told).processors), (Some(expected), Some(1)));
         assert_eq!(parse(&told.replace("ownHeap=true", "ownHeap=false")).chosen, None);
         assert_eq!(parse("heap=134217728\n").chosen, None);
     }

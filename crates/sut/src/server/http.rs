@@ -2,13 +2,16 @@
 //! refuse HTTP/1.0.
 
 use crate::files::certificate::TlsTrust;
-use rustls::{ClientConnection, StreamOwned};
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The largest answer in bytes that is accepted: more than any answer of a readiness check.
 const LARGEST: usize = 16 << 20;
+
+/// The time that a proxy has to connect to a server.
+const TUNNEL: Duration = Duration::from_secs(5);
 
 /// A complete answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,26 +35,31 @@ enum Stream {
 
 /// Whom a request goes to.
 #[derive(Clone, Copy)]
-pub(crate) struct Addressed<'a> {
-    pub(crate) address: SocketAddr,
+pub struct Addressed<'a> {
+    pub address: SocketAddr,
     /// The name or address that its certificate must have.
-    pub(crate) host: &'a str,
+    pub host: &'a str,
     /// Host and port as in the `Host` header.
-    pub(crate) authority: &'a str,
+    pub authority: &'a str,
+    /// Has a proxy connect the socket to the server, where the address is that of one.
+    pub open_tunnel: &'a dyn Fn(&TcpStream) -> io::Result<()>,
 }
 
 impl Exchange {
     /// Connects to a server on this machine and sends a GET request, by TLS where `trust` is given.
     pub(crate) fn begin(address: SocketAddr, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
-        let to = Addressed { address, host: "127.0.0.1", authority: &address.to_string() };
+        let authority = &address.to_string();
+        let to = Addressed { address, host: "127.0.0.1", authority, open_tunnel: &|_| Ok(()) };
         Self::begin_with(to, path, trust)
     }
 
     /// Connects and sends a GET request, by TLS where `trust` is given.
     pub(crate) fn begin_with(to: Addressed<'_>, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
-        let Addressed { address, host, authority } = to;
+        let Addressed { address, host, authority, open_tunnel } = to;
         let mut socket = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
         socket.set_write_timeout(Some(Duration::from_secs(1)))?;
+        socket.set_read_timeout(Some(TUNNEL))?;
+        open_tunnel(&socket)?;
         let request = format!("GET {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\r\n");
         let stream = match trust {
             None => {
@@ -108,6 +116,28 @@ impl Exchange {
         let suite = format!("{:?}", stream.conn.negotiated_cipher_suite()?.suite());
         Some(format!("{version} {}", suite.replace("TLS13_", "TLS_")))
     }
+}
+
+/// Gets a page beside the load, and waits for it at most this long.
+///
+/// # Errors
+///
+/// What the system says, or [`io::ErrorKind::TimedOut`].
+pub fn get(
+    to: Addressed<'_>,
+    path: &str,
+    tls: Option<ClientConfig>,
+    at_most: Duration,
+) -> io::Result<(u16, Vec<u8>)> {
+    let trust = tls.map(TlsTrust::from);
+    let mut exchange = Exchange::begin_with(to, path, trust.as_ref())?;
+    let asked = Instant::now();
+    while asked.elapsed() < at_most {
+        if let Some(reply) = exchange.wait(at_most)? {
+            return Ok((reply.status, reply.body));
+        }
+    }
+    Err(io::ErrorKind::TimedOut.into())
 }
 
 /// The answer in these bytes, if it is complete; without a Content-Length it ends with the connection.

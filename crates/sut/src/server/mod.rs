@@ -2,7 +2,7 @@
 
 pub(crate) mod attach;
 pub mod effective;
-mod http;
+pub(crate) mod http;
 pub(crate) mod inspect;
 mod java_helper;
 mod java_program;

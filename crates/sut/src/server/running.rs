@@ -129,9 +129,9 @@ impl Server {
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let surroundings = LiveSurroundings::prepare(&spec.surroundings, &work, guard, stop)?;
-        let process = match located.origin.is_here() {
-            true => Process::Attached(Attached::find(located.origin)?),
-            false => Process::Unseen,
+        let process = match located.process {
+            Some(at) => Process::Attached(Attached::find(located.origin, at)?),
+            None => Process::Unseen,
         };
         Ok(Self {
             enforced: None,

@@ -320,6 +320,13 @@ pub fn clean(guard: &Guard) -> usize {
     engine::candidates(guard).iter().map(clean_with).sum()
 }
 
+/// The id of the main process of a container that runs already, by the name or the id of the container; `None` where no engine knows it.
+pub fn main_process(guard: &Guard, container: &str) -> Option<u32> {
+    let ask = |engine: &engine::Candidate| engine.ask(&["inspect", "--format={{.State.Pid}}", container]);
+    let pids = engine::candidates(guard).iter().filter_map(ask).find_map(|said| said.trim().parse().ok());
+    pids.filter(|pid| *pid > 0)
+}
+
 fn clean_with(engine: &engine::Candidate) -> usize {
     let label = format!("--filter=label={LABEL}");
     let Some(ids) = engine.ask(&["ps", "--all", "--quiet", "--no-trunc", &label]) else {

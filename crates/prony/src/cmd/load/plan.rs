@@ -3,17 +3,17 @@
 use super::LoadArgs;
 use super::LoadComplaint;
 use super::jmx;
-use super::network;
 use super::sessions;
 use crate::failure::Failure;
 use crate::files::{Given, unreadable};
 use crate::mistakes;
 use ask::mix_file;
+use lab::Way;
 use load::{RequestBuilder, Url, Window};
 use model::isolation::check_generator;
 use model::units::{Nanos, Rate};
 use std::path::Path;
-use traffic::plan::{Arrivals, Http, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
+use traffic::plan::{Arrivals, Http, Order, Plan, Request, Reuse, Stage, Target, Tls};
 use traffic::scenario::Program;
 
 /// The default duration.
@@ -34,7 +34,8 @@ pub(super) fn plan_and_window(
         (None, Some(file)) => Some(sessions::read(file)?),
         (jmeter, _) => jmeter,
     };
-    let sessions = program.map(|program| sessions::of_program(args, url, program)).transpose()?;
+    let way = args.network.way()?;
+    let sessions = program.map(|program| sessions::of_program(args, &way, url, program)).transpose()?;
     let own_arrivals = sessions.as_ref().and_then(|sessions| jmx::arrivals(&sessions.program));
     let (requests, order) = match &args.mix {
         Some(file) => mix(args, url, file)?,
@@ -42,14 +43,18 @@ pub(super) fn plan_and_window(
         None => (vec![request(args, url)?], Order::InTurn),
     };
     let hosts = sessions.as_ref().map_or(&[][..], |sessions| &sessions.program.hosts);
-    let target = match &args.unix_socket {
-        Some(path) => Target::Unix(path.clone()),
-        None => Target::Tcp(sessions::resolve(args, url, hosts)?),
+    let (target, tunnel, lookup) = match &args.unix_socket {
+        Some(path) => (Target::Unix(path.clone()), None, None),
+        None => {
+            let route = way.to(url, hosts).map_err(Failure::usage)?;
+            (Target::Tcp(route.target), route.tunnel, route.lookup)
+        }
     };
     let mut plan = Plan::new(target, requests, own_arrivals.unwrap_or_else(|| arrivals(args)));
     plan.order = order;
     plan.sessions = sessions.map(Box::new);
-    plan.tls = url.tls.then(|| tls(args, url, &plan.target)).transpose()?;
+    plan.tls = url.tls.then(|| tls(args, &way, url, &plan.target, tunnel.is_some()));
+    (plan.tunnel, plan.lookup) = (tunnel, lookup);
     if args.http == "2" {
         plan.http = Http::Two { streams: args.streams as usize };
     }
@@ -64,12 +69,7 @@ pub(super) fn plan_and_window(
     };
     plan.pipeline = args.pipeline as usize;
     plan.connect_rate = args.connect_rate;
-    plan.sources = args.network.sources();
-    if let Target::Tcp(target) = plan.target
-        && !network::reach(&plan.sources, target)
-    {
-        return Err(Failure::usage(LoadComplaint::OtherFamily { target }));
-    }
+    plan.sources = way.sources().to_vec();
     plan.kernel_times = !args.no_kernel_times;
     plan.shards = args.threads as usize;
     plan.cpus = generator_cpus(args)?;
@@ -160,15 +160,8 @@ fn arrivals(args: &LoadArgs) -> Arrivals {
 }
 
 /// Returns how connections to a server are encrypted, as the flags say.
-pub(super) fn tls(args: &LoadArgs, url: &Url, target: &Target) -> Result<Tls, Failure> {
-    let read = |path: &std::path::PathBuf| std::fs::read(path).map_err(unreadable(Given::Other, path));
-    let mut tls = Tls::new(&url.host, target, args.cacert.as_ref().map(read).transpose()?);
-    if args.insecure {
-        tls.trust = Trust::Anyone;
-    }
-    tls.resume = !args.no_resume;
-    args.network.set_tls(&mut tls)?;
-    Ok(tls)
+pub(super) fn tls(args: &LoadArgs, way: &Way, url: &Url, target: &Target, is_tunnelled: bool) -> Tls {
+    Tls { resume: !args.no_resume, ..way.tls(url, target, is_tunnelled) }
 }
 
 /// Splits a value of `-H` into name and value.

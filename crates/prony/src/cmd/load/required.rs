@@ -20,14 +20,14 @@ const NEXT_LOOK: f64 = 1.5;
 #[derive(Debug, Args)]
 pub(super) struct RequireArgs {
     /// Exit with 4 unless the load keeps this, such as 'p95<20ms', 'p99.9<1s', 'errors<0.1%', 'throughput>1000' or, for a step of the
-    /// sessions, 'checkout: p99<200ms'; may be repeated. Each is judged by its interval.
+    /// sessions, 'checkout: p99<200ms'; may be repeated, and adds to the [require] of a scenario file. Each is judged by its interval.
     #[arg(long, value_name = "BOUND")]
     require: Vec<String>,
     /// End the load as soon as a requirement on all of it is surely broken (at 99.9 %).
-    #[arg(long, requires = "require")]
+    #[arg(long)]
     pub(super) fail_fast: bool,
     /// Exit with 6 when a requirement stays inconclusive.
-    #[arg(long, requires = "require")]
+    #[arg(long)]
     pub(super) fail_inconclusive: bool,
 }
 

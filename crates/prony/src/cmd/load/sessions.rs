@@ -5,10 +5,11 @@ use super::plan::{header, tls};
 use crate::failure::Failure;
 use crate::files::{Given, unreadable};
 use crate::mistakes;
+use ask::require::Requirement;
 use ask::scenario_file;
 use clap::Args;
+use lab::Way;
 use load::Url;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use traffic::plan::{OtherServer, Sessions, Target};
 use traffic::scenario::{Program, Resources, Server};
@@ -34,7 +35,12 @@ pub(super) struct SessionArgs {
 }
 
 /// The sessions of a program, with what the flags add to all of its requests.
-pub(super) fn of_program(args: &LoadArgs, url: &Url, mut program: Program) -> Result<Sessions, Failure> {
+pub(super) fn of_program(
+    args: &LoadArgs,
+    way: &Way,
+    url: &Url,
+    mut program: Program,
+) -> Result<Sessions, Failure> {
     let mut headers = Vec::new();
     for text in &args.headers {
         let (name, value) = header(text)?;
@@ -51,7 +57,7 @@ pub(super) fn of_program(args: &LoadArgs, url: &Url, mut program: Program) -> Re
     {
         program.load_server(index + 1);
     }
-    let others = program.servers.iter().map(|server| other_server(args, server, &program.hosts));
+    let others = program.servers.iter().map(|server| other_server(args, way, server, &program.hosts));
     let others = others.collect::<Result<_, _>>()?;
     Ok(Sessions {
         program,
@@ -63,29 +69,29 @@ pub(super) fn of_program(args: &LoadArgs, url: &Url, mut program: Program) -> Re
     })
 }
 
-/// Returns where a server listens. Hosts for which the program has addresses are not looked up.
-pub(super) fn resolve(args: &LoadArgs, url: &Url, hosts: &[(String, String)]) -> Result<SocketAddr, Failure> {
-    if let Some(there) = args.network.redirected(url) {
-        return ::load::resolve(&there).map_err(Failure::usage);
-    }
-    let known = hosts.iter().find(|(name, _)| name.eq_ignore_ascii_case(&url.host));
-    let there = known.map(|(_, address)| Url { host: address.clone(), ..url.clone() });
-    ::load::resolve(there.as_ref().unwrap_or(url)).map_err(Failure::usage)
-}
-
 /// Finds out where another server listens, which gets requests beside the server that is loaded.
 fn other_server(
     args: &LoadArgs,
+    way: &Way,
     server: &Server,
     hosts: &[(String, String)],
 ) -> Result<OtherServer, Failure> {
     let url = server.url();
-    let target = Target::Tcp(resolve(args, &url, hosts)?);
+    let route = way.to(&url, hosts).map_err(Failure::usage)?;
+    let target = Target::Tcp(route.target);
     Ok(OtherServer {
-        tls: url.tls.then(|| tls(args, &url, &target)).transpose()?,
+        tls: url.tls.then(|| tls(args, way, &url, &target, route.tunnel.is_some())),
         authority: url.authority(),
+        tunnel: route.tunnel,
+        lookup: route.lookup,
         target,
     })
+}
+
+/// Reads what a scenario file requires of the load.
+pub(super) fn requirements(file: &Path, program: &Program) -> Result<Vec<Requirement>, Failure> {
+    let text = std::fs::read_to_string(file).map_err(unreadable(Given::Scenario, file))?;
+    scenario_file::requirements(&text, program).map_err(mistakes::in_file(file, &text, false))
 }
 
 /// Reads a scenario file, and the files that it names.

@@ -14,7 +14,7 @@ use crate::user_config::UserConfig;
 use crate::web::Address;
 use crate::web::live::{LivePage, PageSender, RunHeader};
 use lab::event::Event;
-use load::{Interval, Window};
+use load::{Interval, StepSlice, Window};
 use model::load::Load;
 use model::units::Nanos;
 use record::outcome::Counts;
@@ -149,6 +149,8 @@ fn merge(second: &mut Interval, other: &Interval) {
     second.connects += other.connects;
     second.response.add(&other.response);
     second.service.add(&other.service);
+    second.steps.resize_with(other.steps.len().max(second.steps.len()), StepSlice::default);
+    second.steps.iter_mut().zip(&other.steps).for_each(|(sum, step)| sum.merge(step.clone()));
 }
 
 /// A second of a load as a slice of its only start.
@@ -171,6 +173,7 @@ fn slice_record(second: &Interval, load: &Load, began: SystemTime) -> SliceRecor
         lag_p99_ns: second.lag_p99.0,
         response: Some(second.response.clone()),
         service: Some(second.service.clone()),
+        steps: lab::step_records(&second.steps),
         ..SliceRecord::default()
     }
 }
@@ -188,6 +191,7 @@ mod tests {
             elapsed: Nanos::from_secs(1),
             requests: 10,
             ok: 9,
+            steps: vec![StepSlice { ended: 4, ok: 3, ..StepSlice::default() }],
             ..Interval::default()
         };
         let mut second = interval(0);
@@ -197,5 +201,6 @@ mod tests {
         assert_eq!((slice.counts.requests, slice.counts.ok), (20, 18));
         assert_eq!((slice.started_ns, slice.elapsed_ns), (103_000_000_000, 1_000_000_000));
         assert_eq!((slice.rate, slice.round), (Some(Rate(20.0)), 1));
+        assert_eq!((slice.steps[0].ended, slice.steps[0].ok), (8, 6));
     }
 }

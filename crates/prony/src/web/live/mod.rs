@@ -2,6 +2,7 @@
 //! the lowest priority reads the queue into a [`Page`] and sends every viewer what is new to it. So a page that is opened late, or
 //! reloaded, shows the whole run, and viewers cost the run only a few milliseconds per second.
 
+mod fault_rows;
 mod fleet_rows;
 mod news;
 mod notice;

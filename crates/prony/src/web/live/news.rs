@@ -4,6 +4,7 @@ use super::fleet_rows::FleetRows;
 use ask::experiment::Experiment;
 use lab::event::Event;
 use load::FleetStatus;
+use model::faults::FaultName;
 use model::load::Load;
 use model::measure::Measure;
 use model::units::{Nanos, Seconds, Share};
@@ -128,6 +129,16 @@ impl PageMessage {
     /// Says something in both languages.
     fn said(words: impl Fn(Language) -> String) -> Self {
         Self { en: words(Language::En), zh: words(Language::Zh) }
+    }
+
+    /// Says what was wrong with answers of one kind.
+    pub(super) fn fault(kind: &str) -> Self {
+        Self::said(|lang| say::text(&FaultName(kind), lang))
+    }
+
+    /// The English text.
+    pub(super) fn en(&self) -> &str {
+        &self.en
     }
 
     /// Says a note.

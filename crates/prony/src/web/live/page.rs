@@ -1,5 +1,6 @@
 //! [`Page`]: everything that viewers can see of a run, and what is new to each viewer.
 
+use super::fault_rows::FaultRows;
 use super::fleet_rows::FleetRows;
 use super::news::{EndedRound, News, PageMessage, RoundStep, RunHeader, RunResults};
 use super::step_rows::StepRows;
@@ -45,6 +46,8 @@ struct PageState {
     /// The steps of sessions in the present start.
     #[serde(rename = "session_steps")]
     steps: StepRows,
+    /// What went wrong.
+    faults: FaultRows,
     /// How the machines do that make the load, if others make it.
     #[serde(skip_serializing_if = "Option::is_none")]
     fleet: Option<FleetRows>,
@@ -123,6 +126,7 @@ impl Page {
                 typically: None,
                 remarks: VecDeque::new(),
                 steps: StepRows::default(),
+                faults: FaultRows::default(),
                 fleet: None,
                 stopping: false,
                 results: None,
@@ -203,6 +207,7 @@ impl Page {
 
     fn add_slice(&mut self, slice: &SliceRecord) {
         self.state.steps.add(&self.state.header, slice);
+        self.state.faults.add(slice);
         let [p50, p99] = judge::glimpse(slice, [0.5, 0.99]).map_or([None; 2], |times| times.map(Some));
         let elapsed = Nanos(slice.elapsed_ns).as_secs_f64();
         let middle = Nanos(slice.started_ns + slice.settle_ns).as_secs_f64() + elapsed / 2.0;
