@@ -1,7 +1,7 @@
 //! [`OwnJar`]: an executable jar of the user's own, and what a Spring Boot application in it takes.
 
 use crate::ability::Ability;
-use crate::arm::choices::TlsStack;
+use crate::arm::choices::{Http2Way, TlsStack};
 use crate::kind::Kind;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -73,6 +73,13 @@ impl Boot {
         }
     }
 
+    /// How connections to it can speak HTTP/2: `server.http2.enabled` makes it do so over clear text since Boot 2.5. The user's jar may lack the
+    /// library that Jetty needs.
+    fn http2(&self, release: (u32, u32)) -> Vec<Http2Way> {
+        let is_new = release >= (2, 5);
+        if is_new { Http2Way::ALL.into() } else { Vec::new() }
+    }
+
     /// Returns what an arm can ask of it: PEM files came with Boot 2.7, virtual threads with 3.2, but event loops have none.
     pub fn ability(&self) -> Ability {
         let mut numbers = self.version.split('.').map(|part| part.parse().unwrap_or(0));
@@ -81,6 +88,7 @@ impl Boot {
         Ability {
             java: if release >= (3, 0) { 17 } else { 8 },
             tls: tls.into_iter().collect(),
+            http2: self.http2(release),
             virtual_threads: release >= (3, 2) && self.embedded != Embedded::Netty,
             ..Ability::default()
         }

@@ -10,7 +10,7 @@ use crate::looks::{CpuProfiler, Looker};
 use crate::settings;
 use crate::setup;
 use crate::user_server;
-use ask::arm::{Arm, Package};
+use ask::arm::{Arm, HttpVersion, Package};
 use ask::available::Available;
 use ask::build::Build;
 use ask::experiment::Experiment;
@@ -34,7 +34,7 @@ use sut::{
     App, Catalog, Entered, Expected, Files, Jdk, Located, Network, Pins, Program, Release, Server,
     ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
-use traffic::plan::{Order, Request, Sessions, Tls, Trust};
+use traffic::plan::{Http, Order, Request, Sessions, Tls, Trust};
 
 /// All arms of an experiment, ready to be started.
 #[derive(Debug)]
@@ -304,6 +304,14 @@ impl Bench {
         server.encryption().map(|_| Tls { trust: trusted(), ..Tls::accepting_anyone(&server_name()) })
     }
 
+    /// The version of HTTP that the load speaks with a server.
+    pub(crate) fn http(server: &Server, experiment: &Experiment) -> Http {
+        match server.spec().settings.http {
+            Some(HttpVersion::Two) => Http::Two { streams: experiment.load.streams },
+            _ => Http::One,
+        }
+    }
+
     /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.
     pub(crate) fn generator_cpus(&self) -> &[usize] {
         self.isolation.split.as_ref().map_or(&[], |split| &split.generator)
@@ -370,7 +378,9 @@ impl ArmPreparation<'_> {
     ) -> Result<ServerSpec, sut::Error> {
         let workload = &self.experiment.workload;
         let Some(release) = release else {
-            return user_server::resolve(arm, jdk, workload, self.containers, on_step);
+            let mut spec = user_server::resolve(arm, jdk, workload, self.containers, on_step)?;
+            spec.settings.http = arm.settings.http;
+            return Ok(spec);
         };
         let known = self.app.answer_or_default(workload.path_of(arm));
         let answer = expected(arm, workload, &known, on_step);

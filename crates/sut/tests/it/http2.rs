@@ -1,0 +1,121 @@
+//! Servers that speak HTTP/2. What they wrote into their access logs proves it; the client here knows just enough of it to ask once.
+
+use crate::common::{effective, eventually, lives, spec_with, start};
+use crate::kinds::ask;
+use ask::arm::settings::Settings;
+use ask::arm::{AccessLog, HttpVersion, TlsStack};
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::time::Duration;
+use sut::Server;
+
+/// HTTP/2 with a limit of streams.
+fn http2() -> Settings {
+    Settings { http: Some(HttpVersion::Two), max_streams: Some(37), ..Settings::default() }
+}
+
+/// Begins a connection with HTTP/2 and asks for `/hello` on stream 1. Returns the status, and the most streams that the server allows.
+pub(crate) fn asked_by_http2(address: SocketAddr) -> (u16, Option<u32>) {
+    let mut stream = TcpStream::connect(address).expect("connected");
+    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+    // Preface, empty SETTINGS, and HEADERS that end the stream: GET, http, the path and an authority, all by RFC 7541 without Huffman.
+    let mut head = vec![0x82, 0x86, 0x44, 6];
+    head.extend(b"/hello");
+    head.extend([0x41, 4]);
+    head.extend(b"name");
+    let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    bytes.extend([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+    bytes.extend([0, 0, head.len() as u8, 1, 5, 0, 0, 0, 1]);
+    bytes.extend(head);
+    stream.write_all(&bytes).expect("sent");
+    let mut most = None;
+    loop {
+        let mut frame = [0; 9];
+        stream.read_exact(&mut frame).expect("a frame of HTTP/2");
+        let length = u32::from_be_bytes([0, frame[0], frame[1], frame[2]]) as usize;
+        assert!(length <= 16_384, "no frame of HTTP/2: {frame:?}");
+        let mut payload = vec![0; length];
+        stream.read_exact(&mut payload).expect("its payload");
+        match (frame[3], frame[4]) {
+            (4, 0) => {
+                let number = |entry: &[u8]| u32::from_be_bytes([entry[2], entry[3], entry[4], entry[5]]);
+                let streams = payload.chunks(6).find(|entry| entry[..2] == [0, 3]);
+                most = streams.map(number).or(most);
+            }
+            // The status is a field of the static table in every answer of these servers.
+            (1, _) => {
+                let field = payload.iter().copied().find(|byte| byte & 0x80 != 0);
+                let status = match field {
+                    Some(0x88) => 200,
+                    Some(0x8d) => 404,
+                    other => panic!("the head begins with {other:?}"),
+                };
+                return (status, most);
+            }
+            (7, _) => panic!("the server ends the connection: {payload:?}"),
+            _ => {}
+        }
+    }
+}
+
+/// The lines of the access logs in the folder of a server.
+fn access_log_of(server: &Server) -> String {
+    fn read(folder: &Path, out: &mut String) {
+        for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            match path.is_dir() {
+                true => read(&path, out),
+                false if name.starts_with("access") || name.ends_with("request.log") => {
+                    out.push_str(&fs::read_to_string(&path).unwrap_or_default());
+                }
+                false => {}
+            }
+        }
+    }
+    let mut lines = String::new();
+    read(Path::new(&format!("/proc/{}/cwd/logs", server.pid())), &mut lines);
+    lines
+}
+
+/// Starts a server over clear text, asks it by HTTP/2, and checks the limit of its streams and what it wrote.
+#[track_caller]
+fn speaks_http2(name: &str, handler: &str, access_log: AccessLog) {
+    let spec = spec_with(name, "hello", Settings { access_log: Some(access_log), ..http2() });
+    let server = start(&spec).unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
+    let handlers = effective(&server).protocol_handler;
+    assert_eq!(handlers.as_deref(), Some(handler), "{name}");
+    assert_eq!(asked_by_http2(server.addr()), (200, Some(37)), "{name}");
+    assert_eq!(ask(server.addr(), "GET", "/json", "").0, 200, "{name} still speaks HTTP/1.1");
+    let line = "\"GET /hello HTTP/2.0\" 200";
+    eventually(line, || access_log_of(&server).contains(line));
+    let pid = server.pid();
+    server.stop().expect("stopped");
+    assert!(!lives(pid));
+}
+
+#[test]
+fn tomcat_speaks_http2_over_clear_text_with_the_limit_of_its_arm() {
+    speaks_http2("tomcat:10.1.29", "http-nio, h2c", AccessLog::Unbuffered);
+}
+
+#[test]
+fn jetty_speaks_http2_over_clear_text_with_the_limit_of_its_arm() {
+    speaks_http2("jetty:12.1.12", "ServerConnector (http/1.1, h2c)", AccessLog::Buffered);
+}
+
+#[test]
+fn tomcat_and_jetty_offer_http2_in_the_handshake() {
+    for (name, handler) in [
+        ("tomcat:10.1.29", "https-jsse-nio, h2"),
+        ("jetty:12.1.12", "ServerConnector (ssl, alpn, h2, http/1.1)"),
+    ] {
+        let settings = Settings { tls: Some(TlsStack::Jsse), ..http2() };
+        let server = start(&spec_with(name, "hello", settings));
+        let server = server.unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
+        let handlers = effective(&server).protocol_handler;
+        assert_eq!(handlers.as_deref(), Some(handler), "{name}");
+        server.stop().expect("stopped");
+    }
+}
