@@ -73,14 +73,8 @@ impl Boot {
         }
     }
 
-    /// How connections to it can speak HTTP/2: `server.http2.enabled` makes it do so over clear text since Boot 2.5. The user's jar may lack the
-    /// library that Jetty needs.
-    fn http2(&self, release: (u32, u32)) -> Vec<Http2Way> {
-        let is_new = release >= (2, 5);
-        if is_new { Http2Way::ALL.into() } else { Vec::new() }
-    }
-
-    /// Returns what an arm can ask of it: PEM files came with Boot 2.7, virtual threads with 3.2, but event loops have none.
+    /// Returns what an arm can ask of it: HTTP/2 over clear text came with Boot 2.5 (on Jetty with a library that the jar may lack), PEM files with
+    /// 2.7, virtual threads with 3.2, but event loops have none.
     pub fn ability(&self) -> Ability {
         let mut numbers = self.version.split('.').map(|part| part.parse().unwrap_or(0));
         let release: (u32, u32) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
@@ -88,7 +82,7 @@ impl Boot {
         Ability {
             java: if release >= (3, 0) { 17 } else { 8 },
             tls: tls.into_iter().collect(),
-            http2: self.http2(release),
+            http2: if release >= (2, 5) { Http2Way::ALL.into() } else { Vec::new() },
             virtual_threads: release >= (3, 2) && self.embedded != Embedded::Netty,
             ..Ability::default()
         }

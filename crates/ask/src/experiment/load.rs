@@ -57,7 +57,6 @@ const fn streams() -> usize {
     STREAMS
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 const fn are_default_streams(streams: &usize) -> bool {
     *streams == STREAMS
 }
