@@ -1,4 +1,4 @@
-//! Servers that speak HTTP/2. What they wrote into their access logs proves it; the client here knows just enough of it to ask once.
+//! Servers that speak HTTP/2. What Tomcat writes into its access log proves it; the client here knows just enough of HTTP/2 to ask once.
 
 use crate::common::{effective, eventually, lives, spec_with, start};
 use crate::kinds::ask;
@@ -7,7 +7,6 @@ use ask::arm::{AccessLog, HttpVersion, TlsStack};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::path::Path;
 use std::time::Duration;
 use sut::Server;
 
@@ -45,51 +44,49 @@ pub(crate) fn asked_by_http2(address: SocketAddr) -> (u16, Option<u32>) {
                 most = streams.map(number).or(most);
             }
             // The status is a field of the static table in every answer of these servers.
-            (1, _) => {
-                let field = payload.iter().copied().find(|byte| byte & 0x80 != 0);
-                let status = match field {
-                    Some(0x88) => 200,
-                    Some(0x8d) => 404,
-                    other => panic!("the head begins with {other:?}"),
-                };
-                return (status, most);
-            }
+            (1, _) => match first_field(&payload) {
+                Some(0x88) => return (200, most),
+                other => panic!("the head begins with {other:x?}"),
+            },
             (7, _) => panic!("the server ends the connection: {payload:?}"),
             _ => {}
         }
     }
 }
 
-/// The lines of the access logs in the folder of a server.
-fn access_log_of(server: &Server) -> String {
-    fn read(folder: &Path, out: &mut String) {
-        for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            match path.is_dir() {
-                true => read(&path, out),
-                false if name.starts_with("access") || name.ends_with("request.log") => {
-                    out.push_str(&fs::read_to_string(&path).unwrap_or_default());
-                }
-                false => {}
-            }
+/// The first field of a head, behind changes of the table's size.
+fn first_field(block: &[u8]) -> Option<u8> {
+    let mut rest = block;
+    loop {
+        let (first, behind) = rest.split_first()?;
+        if first & 0xe0 != 0x20 {
+            return Some(*first);
         }
+        let more = behind.iter().position(|byte| byte & 0x80 == 0).filter(|_| first & 0x1f == 0x1f);
+        rest = &behind[more.map_or(0, |end| end + 1)..];
     }
-    let mut lines = String::new();
-    read(Path::new(&format!("/proc/{}/cwd/logs", server.pid())), &mut lines);
-    lines
 }
 
-/// Starts a server over clear text, asks it by HTTP/2, and checks the limit of its streams and what it wrote.
+/// The lines of the access logs in the folder of a server.
+fn access_log_of(server: &Server) -> String {
+    let logs = fs::read_dir(format!("/proc/{}/cwd/logs", server.pid())).into_iter().flatten().flatten();
+    let written = logs.filter(|log| log.file_name().to_string_lossy().starts_with("access"));
+    written.map(|log| fs::read_to_string(log.path()).unwrap_or_default()).collect()
+}
+
+/// Starts a server over clear text, asks it by HTTP/2, and checks the limit of its streams and what it wrote, where it writes an access log.
 #[track_caller]
-fn speaks_http2(name: &str, handler: &str, access_log: AccessLog) {
-    let spec = spec_with(name, "hello", Settings { access_log: Some(access_log), ..http2() });
+fn speaks_http2(name: &str, handler: &str, access_log: Option<AccessLog>) {
+    let spec = spec_with(name, "hello", Settings { access_log, ..http2() });
     let server = start(&spec).unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let handlers = effective(&server).protocol_handler;
     assert_eq!(handlers.as_deref(), Some(handler), "{name}");
     assert_eq!(asked_by_http2(server.addr()), (200, Some(37)), "{name}");
     assert_eq!(ask(server.addr(), "GET", "/json", "").0, 200, "{name} still speaks HTTP/1.1");
     let line = "\"GET /hello HTTP/2.0\" 200";
-    eventually(line, || access_log_of(&server).contains(line));
+    if access_log.is_some() {
+        eventually(line, || access_log_of(&server).contains(line));
+    }
     let pid = server.pid();
     server.stop().expect("stopped");
     assert!(!lives(pid));
@@ -97,25 +94,27 @@ fn speaks_http2(name: &str, handler: &str, access_log: AccessLog) {
 
 #[test]
 fn tomcat_speaks_http2_over_clear_text_with_the_limit_of_its_arm() {
-    speaks_http2("tomcat:10.1.29", "http-nio, h2c", AccessLog::Unbuffered);
+    speaks_http2("tomcat:10.1.29", "http-nio, h2c", Some(AccessLog::Unbuffered));
 }
 
 #[test]
 fn jetty_speaks_http2_over_clear_text_with_the_limit_of_its_arm() {
-    speaks_http2("jetty:12.1.12", "ServerConnector (http/1.1, h2c)", AccessLog::Buffered);
+    speaks_http2("jetty:12.1.12", "ServerConnector (http/1.1, h2c)", None);
+}
+
+#[test]
+fn undertow_speaks_http2_over_clear_text_with_the_limit_of_its_arm() {
+    speaks_http2("undertow:2.3.26.Final", "http", None);
 }
 
 #[test]
 fn tomcat_and_jetty_offer_http2_in_the_handshake() {
-    for (name, handler) in [
-        ("tomcat:10.1.29", "https-jsse-nio, h2"),
-        ("jetty:12.1.12", "ServerConnector (ssl, alpn, h2, http/1.1)"),
-    ] {
+    for name in ["tomcat:10.1.29", "jetty:12.1.12"] {
         let settings = Settings { tls: Some(TlsStack::Jsse), ..http2() };
         let server = start(&spec_with(name, "hello", settings));
         let server = server.unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
-        let handlers = effective(&server).protocol_handler;
-        assert_eq!(handlers.as_deref(), Some(handler), "{name}");
+        let handler = effective(&server).protocol_handler;
+        assert!(handler.as_ref().is_some_and(|handler| handler.contains(", h2")), "{name}: {handler:?}");
         server.stop().expect("stopped");
     }
 }
