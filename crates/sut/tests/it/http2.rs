@@ -16,7 +16,7 @@ fn http2() -> Settings {
 }
 
 /// Begins a connection with HTTP/2 and asks for `/hello` on stream 1. Returns the status, and the most streams that the server allows.
-pub(crate) fn asked_by_http2(address: SocketAddr) -> (u16, Option<u32>) {
+fn asked_by_http2(address: SocketAddr) -> (u16, Option<u32>) {
     let mut stream = TcpStream::connect(address).expect("connected");
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
     // Preface, empty SETTINGS, and HEADERS that end the stream: GET, http, the path and an authority, all by RFC 7541 without Huffman.
