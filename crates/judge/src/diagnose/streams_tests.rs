@@ -33,8 +33,8 @@ fn ten_in_flight() -> Scene {
 fn requests_that_wait_for_a_stream_are_counted_by_littles_law() {
     let limited = |waits: f64| {
         over_http2(ten_in_flight(), move |streams| {
-            waiting(waits)(streams);
             streams.stream_limit = Some(10);
+            waiting(waits)(streams);
         })
     };
     let found = limited(90.0).first();
@@ -54,8 +54,8 @@ fn requests_that_wait_for_a_stream_are_counted_by_littles_law() {
 #[test]
 fn a_limit_of_streams_is_seen_of_a_server_elsewhere() {
     let scene = over_http2(ten_in_flight(), |streams| {
-        waiting(90.0)(streams);
         streams.stream_limit = Some(10);
+        waiting(90.0)(streams);
     });
     let elsewhere = scene.arm(|arm| arm.origin = "https://green.example.com".to_owned().try_into().ok());
     assert_eq!(elsewhere.causes(), ["stream-limit"]);
