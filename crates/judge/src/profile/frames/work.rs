@@ -322,6 +322,6 @@ mod tests {
         let all = patterns.len();
         patterns.sort_unstable();
         patterns.dedup();
-        assert_eq!((patterns.len(), kinds.len()), (all, 19));
+        assert_eq!((patterns.len(), kinds.len()), (all, 20));
     }
 }
