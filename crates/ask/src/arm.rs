@@ -30,7 +30,9 @@ pub mod settings;
 mod telemetry;
 
 pub use agent_option::agent_file;
-pub use choices::{AccessLog, Connector, JdkChoice, LeftTo, Package, Threads, TlsStack};
+pub use choices::{
+    AccessLog, Connector, Http2Way, HttpVersion, JdkChoice, LeftTo, Package, Threads, TlsStack,
+};
 pub use telemetry::Telemetry;
 
 /// One variant of the system under test.

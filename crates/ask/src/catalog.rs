@@ -89,6 +89,9 @@ pub struct BuildSource {
     /// Maven properties for virtual threads, where the build decides about them.
     #[serde(default)]
     pub virtual_threads: BTreeMap<String, String>,
+    /// Further profiles for HTTP/2, where the server needs a library for it.
+    #[serde(default)]
+    pub http2: Vec<String>,
 }
 
 impl FileSource {

@@ -1,7 +1,7 @@
 //! [`OwnJar`]: an executable jar of the user's own, and what a Spring Boot application in it takes.
 
 use crate::ability::Ability;
-use crate::arm::choices::TlsStack;
+use crate::arm::choices::{Http2Way, TlsStack};
 use crate::kind::Kind;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -73,7 +73,8 @@ impl Boot {
         }
     }
 
-    /// Returns what an arm can ask of it: PEM files came with Boot 2.7, virtual threads with 3.2, but event loops have none.
+    /// Returns what an arm can ask of it: HTTP/2 over clear text came with Boot 2.5 (on Jetty with a library that the jar may lack), PEM files with
+    /// 2.7, virtual threads with 3.2, but event loops have none.
     pub fn ability(&self) -> Ability {
         let mut numbers = self.version.split('.').map(|part| part.parse().unwrap_or(0));
         let release: (u32, u32) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
@@ -81,6 +82,7 @@ impl Boot {
         Ability {
             java: if release >= (3, 0) { 17 } else { 8 },
             tls: tls.into_iter().collect(),
+            http2: if release >= (2, 5) { Http2Way::ALL.into() } else { Vec::new() },
             virtual_threads: release >= (3, 2) && self.embedded != Embedded::Netty,
             ..Ability::default()
         }

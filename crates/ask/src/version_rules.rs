@@ -1,7 +1,7 @@
 //! [`VersionRules`]: which versions of a server prony runs, and what each of them can do, as rules over ranges of versions.
 
 use crate::ability::Ability;
-use crate::arm::choices::{Connector, TlsStack};
+use crate::arm::choices::{Connector, Http2Way, TlsStack};
 use crate::deployment::Namespace;
 use model::version::{Version, VersionRange, count_numbers, is_of_line};
 use serde::Deserialize;
@@ -58,6 +58,8 @@ pub enum Feature {
     Connector(Connector),
     /// A TLS stack.
     Tls(TlsStack),
+    /// HTTP/2.
+    Http2(Http2Way),
     /// A virtual thread for each request.
     VirtualThreads,
     /// To migrate, at its start, the javax WARs in a folder of that name.
@@ -73,6 +75,7 @@ impl Feature {
         match self {
             Self::Connector(connector) => connector.id(),
             Self::Tls(tls) => tls.id(),
+            Self::Http2(way) => way.id(),
             Self::VirtualThreads => Self::VIRTUAL_THREADS,
             Self::WebappsJavaee => Self::WEBAPPS_JAVAEE,
         }
@@ -81,7 +84,9 @@ impl Feature {
     fn named(name: &str) -> Option<Self> {
         let connectors = Connector::ALL.into_iter().map(Self::Connector);
         let stacks = TlsStack::ALL.into_iter().map(Self::Tls);
-        let mut all = connectors.chain(stacks).chain([Self::VirtualThreads, Self::WebappsJavaee]);
+        let http2 = Http2Way::ALL.into_iter().map(Self::Http2);
+        let mut all =
+            connectors.chain(stacks).chain(http2).chain([Self::VirtualThreads, Self::WebappsJavaee]);
         all.find(|feature| feature.id() == name)
     }
 }
@@ -140,12 +145,18 @@ impl VersionRules {
                 match *feature {
                     Feature::Connector(connector) => ability.connectors.push(connector),
                     Feature::Tls(tls) => ability.tls.push(tls),
+                    Feature::Http2(way) => ability.http2.push(way),
                     Feature::VirtualThreads => ability.virtual_threads = true,
                     Feature::WebappsJavaee => ability.webapps_javaee = true,
                 }
             }
         }
         ability
+    }
+
+    /// Returns the sources of the rules that say which versions can do something.
+    pub fn sources_of(&self, feature: Feature) -> impl Iterator<Item = &str> {
+        self.rule.iter().filter(move |rule| rule.can.contains(&feature)).map(|rule| rule.source.as_str())
     }
 
     /// Returns the rules that hold for a version, in the order of the catalog.

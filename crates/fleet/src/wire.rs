@@ -163,6 +163,9 @@ pub(crate) struct SliceWire {
     first_wrong: Option<FirstFailure>,
     /// The counts of HTTP/2 that are not 0, with their places.
     http2: Vec<(usize, u64)>,
+    stream_waited: Seconds,
+    window_waited: Seconds,
+    stream_limit: Option<u32>,
 }
 
 /// The counts of a slice, in the order in which they are sent.
@@ -211,6 +214,9 @@ impl SliceWire {
             clock_steps: slice.self_check.clock_steps,
             first_wrong: slice.first_wrong.clone(),
             http2: http2_counts(slice.http2),
+            stream_waited: slice.http2.stream_waited,
+            window_waited: slice.http2.window_waited,
+            stream_limit: slice.http2.stream_limit,
         }
     }
 
@@ -248,6 +254,9 @@ impl SliceWire {
             bounded(&[*count], &[])?;
             *slice.http2.counts_mut().nth(*place).ok_or(Refused::Garbage)? = *count;
         }
+        slice.http2.stream_waited = self.stream_waited;
+        slice.http2.window_waited = self.window_waited;
+        slice.http2.stream_limit = self.stream_limit;
         Ok(slice)
     }
 }
@@ -312,13 +321,15 @@ mod tests {
         sent.unsent = 3;
         sent.sessions = 4;
         sent.faults.add(Fault::Reset);
+        (sent.http2.connections, sent.http2.stream_limit) = (2, Some(128));
+        sent.http2.stream_waited = Seconds(0.5);
         sent.self_check.cpu_share = Share(0.25);
         sent.response = with_values(&[5, 7_000_000]);
         let mut parts = Vec::new();
         let wire = SliceWire::new(&mut sent, &mut parts);
         let mut read = wire.read(&mut parts.iter().map(Vec::as_slice)).unwrap();
         assert_eq!((read.requests, read.unsent, read.faults), (10, 3, sent.faults));
-        assert_eq!(read.sessions, 4);
+        assert_eq!((read.sessions, read.http2), (4, sent.http2));
         assert!(read.response == sent.response && read.service == sent.service);
         let mut again = Vec::new();
         assert!(SliceWire::new(&mut read, &mut again) == wire && again == parts);

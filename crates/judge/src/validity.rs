@@ -268,9 +268,10 @@ fn turns_slowly(slice: &SliceRecord, users: usize) -> bool {
     each <= TURN * slice.lag_p99_ns as f64 + TURN_NS
 }
 
-/// Share of the users' time in which they had no request in flight.
+/// Share of the users' time in which they had no request in flight, and none that waited until the server allowed another stream.
 fn idle_user_share(slice: &SliceRecord, users: usize) -> f64 {
-    1.0 - slice.in_flight.0 / (users as f64 * slice.elapsed_ns as f64 / 1e9)
+    1.0 - (slice.in_flight + slice.counts.http2.stream_waited).0
+        / (users as f64 * slice.elapsed_ns as f64 / 1e9)
 }
 
 #[cfg(test)]
@@ -322,6 +323,19 @@ pub(crate) mod tests {
         assert_eq!(check_clock(Seconds(0.01)), None);
         let thinking = Circumstances { users: None, ..AROUND };
         assert_eq!(check_closed_loop(&slices(None, |s| s.in_flight = Seconds(1.0)), thinking, name), None);
+    }
+
+    #[test]
+    fn users_who_wait_for_a_stream_wait_for_the_server() {
+        // Of 32 users 8 have a stream all the time, and the generator is slow to see answers.
+        let late = |waited: f64| {
+            slices(None, move |s| {
+                (s.in_flight, s.lag_p99_ns) = (Seconds(4.0), 1_000_000);
+                s.counts.http2.stream_waited = Seconds(waited);
+            })
+        };
+        assert!(check_closed_loop(&late(0.0), AROUND, name).is_some());
+        assert_eq!(check_closed_loop(&late(12.0), AROUND, name), None);
     }
 
     #[test]

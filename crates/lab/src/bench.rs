@@ -14,7 +14,7 @@ use crate::settings;
 use crate::setup;
 use crate::user_server;
 use crate::way::Way;
-use ask::arm::{Arm, Package};
+use ask::arm::{Arm, HttpVersion, Package};
 use ask::available::Available;
 use ask::build::Build;
 use ask::experiment::Experiment;
@@ -37,7 +37,7 @@ use sut::{
     App, Catalog, Entered, Expected, Files, Jdk, Located, Network, Pins, ProcessAt, Program, Release, Server,
     ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
-use traffic::plan::{Order, Plan, Request, Sessions, Tls, Trust};
+use traffic::plan::{Http, Order, Plan, Request, Sessions, Tls, Trust};
 
 /// All arms of an experiment, ready to be started.
 #[derive(Debug)]
@@ -330,6 +330,14 @@ impl Bench {
         Ok(())
     }
 
+    /// The version of HTTP that the load speaks with a server.
+    pub(crate) fn http(server: &Server, experiment: &Experiment) -> Http {
+        match server.spec().settings.http {
+            Some(HttpVersion::Two) => Http::Two { streams: experiment.load.streams },
+            _ => Http::One,
+        }
+    }
+
     /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.
     pub(crate) fn generator_cpus(&self) -> &[usize] {
         self.isolation.split.as_ref().map_or(&[], |split| &split.generator)
@@ -389,7 +397,9 @@ impl ArmPreparation<'_> {
     ) -> Result<ServerSpec, sut::Error> {
         let workload = &self.experiment.workload;
         let Some(release) = release else {
-            return user_server::resolve(arm, jdk, workload, self.containers, on_step);
+            let mut spec = user_server::resolve(arm, jdk, workload, self.containers, on_step)?;
+            spec.settings.http = arm.settings.http;
+            return Ok(spec);
         };
         let known = self.app.answer_or_default(workload.path_of(arm));
         let answer = expected(arm, workload, &known, on_step);

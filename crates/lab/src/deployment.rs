@@ -139,7 +139,9 @@ fn deployed(
     let deployment = &arm.deployment;
     let (mut file, namespace) = match (&deployment.war, deployment.migrate) {
         (None, None) => {
-            let packaging = Packaging::for_release(release).with_threads(release, arm.settings.threads);
+            let packaging = Packaging::for_release(release)
+                .with_threads(release, arm.settings.threads)
+                .with_http(release, arm.settings.http);
             return Program::obtain(release, &packaging, app, site, stop, on_step);
         }
         (Some(war), _) => (war.clone(), deployment.namespace),

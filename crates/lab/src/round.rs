@@ -270,7 +270,9 @@ impl Round<'_> {
 
     /// Whether this process may have the connections of all arms open at once at a level.
     fn has_room_for_all(&self, level: usize) -> bool {
-        let all = self.experiment.arms.len() * self.experiment.load.connections[level];
+        let load = &self.experiment.load;
+        let arms = self.experiment.arms.iter();
+        let all: usize = arms.map(|arm| load.connections_at(level, arm.settings.http)).sum();
         !self.is_loaded_from_here() || load::most_connections().is_none_or(|most| all as u64 <= most)
     }
 
@@ -306,6 +308,7 @@ impl Round<'_> {
         plan.order = order;
         plan.sessions = Bench::sessions(server, self.experiment).map(Box::new);
         self.bench.guide(arm, server, &mut plan)?;
+        plan.http = Bench::http(server, self.experiment);
         plan.users.ramp = manner.ramp;
         plan.users.think = if manner.hurry { Think::None } else { load.think };
         plan.hurry = manner.hurry;

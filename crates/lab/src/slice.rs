@@ -332,7 +332,7 @@ pub fn counts(slice: &Slice) -> Counts {
         connects: slice.connects,
         tls_handshakes: slice.tls_full + slice.tls_resumed,
         tls_resumed: slice.tls_resumed,
-        http2: stream_counts(&slice.http2),
+        http2: stream_counts(slice),
         bytes: slice.bytes,
         body_bytes: slice.body_bytes,
         parts: RequestPart::ALL.into_iter().filter_map(|part| part_time(slice, part)).collect(),
@@ -352,7 +352,12 @@ fn part_time(slice: &Slice, part: RequestPart) -> Option<(RequestPart, PartTime)
     (count > 0).then_some((part, PartTime { count, total }))
 }
 
-fn stream_counts(counts: &Http2Counts) -> StreamCounts {
+fn stream_counts(slice: &Slice) -> StreamCounts {
+    let counts = &slice.http2;
+    if *counts == Http2Counts::default() {
+        return StreamCounts::default();
+    }
+    let seconds = slice.elapsed.as_secs_f64().max(1e-9);
     let by_code = |counts: &[u64]| {
         let named = ErrorCode::ALL.iter().zip(counts).filter(|(_, count)| **count > 0);
         named.map(|(code, count)| (code.name().to_owned(), *count)).collect()
@@ -361,7 +366,14 @@ fn stream_counts(counts: &Http2Counts) -> StreamCounts {
         resets: by_code(&counts.resets),
         goaways: by_code(&counts.goaways),
         stream_waits: counts.stream_waits,
+        stream_waited: counts.stream_waited,
         window_waits: counts.window_waits,
+        connection_window_waits: counts.connection_window_waits,
+        window_waited: counts.window_waited,
+        connections: counts.connections,
+        streams: Count(slice.in_flight_integral.0 / seconds / counts.connections.max(1) as f64),
+        waiting: Count(counts.stream_waited.0 / seconds),
+        stream_limit: counts.stream_limit.map(u64::from),
     }
 }
 

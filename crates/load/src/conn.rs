@@ -76,8 +76,8 @@ pub(crate) struct Conn {
     pub(crate) via: usize,
     /// HTTP/2: the request was due when the answer before it had come. It is sent, and due, together with others.
     pub(crate) at_once: bool,
-    /// HTTP/2: the request had to wait for a window of the server.
-    pub(crate) throttled: bool,
+    /// HTTP/2: when the body of the request had to wait for a window of the server first.
+    pub(crate) throttled: Option<Nanos>,
     /// A request is claimed and waits for this connection.
     pub(crate) pending: bool,
     /// The requests were sent before, on a connection that turned out to be closed.
@@ -130,7 +130,7 @@ impl Conn {
             link: None,
             via: usize::MAX,
             at_once: false,
-            throttled: false,
+            throttled: None,
             pending: false,
             resent: false,
             picked: PickedRequest::default(),

@@ -256,6 +256,11 @@ impl Http2 {
         self.greeted && !self.gone && self.open < self.server.max_streams as usize
     }
 
+    /// The most streams that the server allows at once; `None` where it has named no limit.
+    pub fn stream_limit(&self) -> Option<u32> {
+        Some(self.server.max_streams).filter(|most| *most != u32::MAX)
+    }
+
     /// Number of streams that are open.
     pub const fn open_streams(&self) -> usize {
         self.open

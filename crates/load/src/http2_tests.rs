@@ -339,7 +339,7 @@ fn frames_that_break_the_rules_end_the_connection() {
         ("tiny frames", settings(&[(5, 10)]), ProtocolFlaw::Setting),
         ("a window too large", settings(&[(4, 1 << 31)]), ProtocolFlaw::Window),
         ("a window that overflows", frame(8, 0, 0, &0x7fff_ffff_u32.to_be_bytes()), ProtocolFlaw::Window),
-        ("a window of nothing", frame(8, 0, 1, &[0; 4]), ProtocolFlaw::Window),
+        ("a window of nothing", frame(8, 0, 1, &[0; 4]), ProtocolFlaw::NoIncrement),
         ("a window of nobody", frame(8, 0, 9, &[0, 0, 0, 1]), ProtocolFlaw::UnknownStream),
         ("a reset of nobody", frame(3, 0, 9, &[0; 4]), ProtocolFlaw::UnknownStream),
         ("padding of a head", frame(1, 4 | 8, 1, b"\x05\x88"), ProtocolFlaw::Padding),

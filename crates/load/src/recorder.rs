@@ -5,13 +5,15 @@
 //! to the slice's histograms, so that figures per second cost nothing per request.
 
 use crate::cells::HistogramCells;
-use crate::http2::ErrorCode;
 use crate::slice::{Http2Counts, Interval, SelfCheck, Slice, Tenth, new_histogram};
 use crate::steps::{StepEnd, StepRecorder};
 use crate::{Fault, Faults};
 use model::units::{Nanos, Seconds, Share};
+use streams::StreamWaiters;
 use traffic::plan::Arrivals;
 use traffic::scenario::FirstFailure;
+
+mod streams;
 
 /// One request that ended. Times are from the monotonic clock.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +91,7 @@ pub(crate) struct Recorder {
     /// Time in flight within the window, summed request by request, nanoseconds. It is negative for a while after the
     /// first edge, see [`Recorder::cross_edge`].
     service_sum: i128,
+    stream_waiters: StreamWaiters,
     second: CurrentSecond,
     second_start: Nanos,
     tenth: Tenth,
@@ -130,6 +133,7 @@ impl Recorder {
             in_flight_since: Nanos(0),
             in_flight_integral: 0,
             service_sum: 0,
+            stream_waiters: StreamWaiters::default(),
             second: CurrentSecond {
                 response: HistogramCells::default(),
                 undelayed: HistogramCells::default(),
@@ -189,11 +193,13 @@ impl Recorder {
         self.second_start = now;
         self.tenth_ends = now + TENTH;
         self.in_flight_since = now;
+        self.stream_waiters.begin(now);
     }
 
     /// The counted window ends.
     pub(crate) fn end_window(&mut self, now: Nanos, closing: WindowTotals) {
         self.integrate_in_flight(now);
+        self.slice.http2.stream_waited = self.stream_waiters.end(now);
         self.end_second(now);
         self.end_last_tenth(now);
         self.counting = false;
@@ -443,26 +449,6 @@ impl Recorder {
     /// Counts a request that is sent a second time.
     pub(crate) fn record_resent(&mut self) {
         self.slice.resent += u64::from(self.counting);
-    }
-
-    /// Counts a request that waits until the server allows another stream.
-    pub(crate) fn record_stream_wait(&mut self) {
-        self.slice.http2.stream_waits += u64::from(self.counting);
-    }
-
-    /// Counts a request whose body waits for a window of the server.
-    pub(crate) fn record_window_wait(&mut self) {
-        self.slice.http2.window_waits += u64::from(self.counting);
-    }
-
-    /// Counts a stream that the server cancelled.
-    pub(crate) fn record_reset(&mut self, code: ErrorCode) {
-        self.slice.http2.resets[code as usize] += u64::from(self.counting);
-    }
-
-    /// Counts a connection that the server announced to end.
-    pub(crate) fn record_goaway(&mut self, code: ErrorCode) {
-        self.slice.http2.goaways[code as usize] += u64::from(self.counting);
     }
 
     /// Records how long a turn of the event loop took.

@@ -541,6 +541,9 @@ impl Shard {
             )
         };
         let conn = &mut self.conns[slot];
+        if (state == ConnState::Queued) != (conn.state == ConnState::Queued) {
+            self.recorder.stream_waiters_changed(state == ConnState::Queued, clock::now());
+        }
         self.watched = self.watched + usize::from(is_watched(state)) - usize::from(is_watched(conn.state));
         self.busy =
             self.busy + usize::from(state == ConnState::Busy) - usize::from(conn.state == ConnState::Busy);

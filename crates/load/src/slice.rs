@@ -154,7 +154,7 @@ pub struct Slice {
 }
 
 /// What was counted of HTTP/2 between the edges.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Http2Counts {
     /// Streams that the server cancelled, by [`ErrorCode`].
     pub resets: [u64; ErrorCode::ALL.len()],
@@ -162,21 +162,36 @@ pub struct Http2Counts {
     pub goaways: [u64; ErrorCode::ALL.len()],
     /// Requests that had to wait because the server allowed no further stream.
     pub stream_waits: u64,
+    /// How long requests waited for a stream between the edges, all of them together. Divided by the time between the edges it is the mean
+    /// number of requests that waited (Little's law).
+    pub stream_waited: Seconds,
     /// Requests whose bodies had to wait for a window of the server.
     pub window_waits: u64,
+    /// Those of them that waited for the window of the connection, and not for that of their stream.
+    pub connection_window_waits: u64,
+    /// How long it took from when these bodies had to wait first until they had left, all of them together.
+    pub window_waited: Seconds,
+    /// Connections that are open at the second edge.
+    pub connections: u64,
+    /// The fewest streams at once that the server allows on one of them; `None` where it names no limit.
+    pub stream_limit: Option<u32>,
 }
 
 impl Http2Counts {
     /// All counts, in the same order on every machine of a fleet.
     pub fn counts_mut(&mut self) -> impl Iterator<Item = &mut u64> {
-        let waits = [&mut self.stream_waits, &mut self.window_waits];
-        waits.into_iter().chain(&mut self.resets).chain(&mut self.goaways)
+        let waits = [&mut self.stream_waits, &mut self.window_waits, &mut self.connection_window_waits];
+        let others = [&mut self.connections];
+        waits.into_iter().chain(others).chain(&mut self.resets).chain(&mut self.goaways)
     }
 
     /// Adds other counts to these.
     pub fn merge(&mut self, other: &Self) {
         let mut other = *other;
         self.counts_mut().zip(other.counts_mut()).for_each(|(mine, theirs)| *mine += *theirs);
+        self.stream_waited += other.stream_waited;
+        self.window_waited += other.window_waited;
+        self.stream_limit = [self.stream_limit, other.stream_limit].into_iter().flatten().min();
     }
 }
 

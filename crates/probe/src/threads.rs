@@ -108,9 +108,12 @@ fn parse_totals(schedstat: &str) -> Option<GroupTotals> {
 /// The group of the threads that compile.
 pub(crate) const COMPILERS: &str = "JIT";
 
+/// The group of the threads each of which serves a number of connections.
+const EVENT_LOOPS: &str = "event loops";
+
 /// Beginnings of thread names and the groups to which they belong. The kernel keeps 15 characters of a name. A thread that
 /// is not listed belongs to a group with its own name without the number.
-const GROUPS: [(&str, &str); 18] = [
+const GROUPS: [(&str, &str); 24] = [
     ("C1 CompilerThre", COMPILERS),
     ("C2 CompilerThre", COMPILERS),
     ("Sweeper thread", COMPILERS),
@@ -123,6 +126,12 @@ const GROUPS: [(&str, &str); 18] = [
     ("VM Thread", "VM"),
     ("VM Periodic", "VM"),
     ("ForkJoinPool-1-", "carriers"),
+    ("XNIO-1 I/O-", EVENT_LOOPS), // Undertow
+    ("reactor-http-", EVENT_LOOPS),
+    ("vert.x-eventloo", EVENT_LOOPS),
+    ("default-nioEven", EVENT_LOOPS), // Micronaut
+    ("nioEventLoopGro", EVENT_LOOPS),
+    ("epollEventLoopG", EVENT_LOOPS),
     ("http-", "workers"),
     ("https-", "workers"),
     ("catalina-exec", "workers"),
@@ -154,6 +163,10 @@ mod tests {
         assert_eq!(group("http-nio-127.0."), "workers");
         assert_eq!(group("https-openssl-n"), "workers");
         assert_eq!(group("qtp1034568234-2"), "workers");
+        for name in ["XNIO-1 I/O-2", "reactor-http-ep", "vert.x-eventloo", "default-nioEven"] {
+            assert_eq!(group(name), "event loops");
+        }
+        assert_eq!(group("XNIO-1 task-3"), "workers");
         assert_eq!(group("G1 Conc#0"), "GC");
         assert_eq!(group("GC Thread#1"), "GC");
         assert_eq!(group("C2 CompilerThre"), "JIT");

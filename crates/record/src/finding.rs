@@ -23,6 +23,7 @@ mod quantity;
 mod queue;
 mod remedy;
 mod sizing;
+mod streams;
 mod stuck;
 mod threads;
 mod unknown;
@@ -42,6 +43,7 @@ pub use quantity::{Quantity, Unit};
 pub use queue::*;
 pub use remedy::{Remedy, ServerSetting, SettingName};
 pub use sizing::{SizeBound, Sizing};
+pub use streams::*;
 pub use stuck::*;
 pub use threads::*;
 pub use unknown::*;
@@ -81,7 +83,7 @@ macro_rules! every_cause {
     ($then:ident) => {
         $crate::causes_of! {
             $then [backend_causes client_causes connection_causes cpu_causes leak_causes memory_causes network_causes pool_causes queue_causes
-                   stuck_causes thread_causes
+                   stream_causes stuck_causes thread_causes
                    unknown_causes wait_causes]
         }
     };

@@ -5,7 +5,7 @@ mod configuration_slips;
 
 use crate::ability::Ability;
 use crate::arm::Arm;
-use crate::arm::choices::{Connector, JdkChoice, Package, Threads, TlsStack};
+use crate::arm::choices::{Connector, Http2Way, HttpVersion, JdkChoice, Package, Threads, TlsStack};
 use crate::arm::heap_option::largest_heap;
 use crate::arm::key::{Key, Taker};
 use crate::arm::keys;
@@ -22,6 +22,7 @@ use crate::slip::{
     ArmAdvice, ArmHint, ArmSlip, Hint, JavaNeed, Listing, Misplacement, OwnServer, Owner, Present, Slip,
     UnfitSlip,
 };
+use crate::version_rules::Feature;
 
 /// A key of an arm that its server cannot take.
 struct Refusal {
@@ -45,7 +46,9 @@ impl Arm {
         let threads = is_virtual.then_some((21, JavaNeed::VirtualThreads));
         let is_ffm = self.settings.tls == Some(TlsStack::OpenSslFfm);
         let tls = is_ffm.then_some((22, JavaNeed::OpenSslFfm));
-        let asked = [Some(server), threads, tls].into_iter().flatten();
+        let is_alpn = self.settings.tls == Some(TlsStack::Jsse) && self.settings.http2_way().is_some();
+        let alpn = is_alpn.then_some((9, JavaNeed::Alpn));
+        let asked = [Some(server), threads, tls, alpn].into_iter().flatten();
         // Of equal ones the first: `max_by_key` would give the last.
         asked.rev().max_by_key(|(java, _)| *java).unwrap_or(server)
     }
@@ -306,6 +309,7 @@ impl ReleaseCheck<'_> {
             let slip = UnfitSlip::Tls { release: release(), tls: wanted.id() };
             refused.push(Refusal::new("tls", slip, ArmHint::Instead { present, others }));
         }
+        refused.extend(self.http2(settings.http2_way()));
         if settings.threads == Some(Threads::Virtual) && !ability.virtual_threads {
             let hint = ArmHint::Instead {
                 present: Present::PlatformThreads,
@@ -314,6 +318,19 @@ impl ReleaseCheck<'_> {
             refused.push(Refusal::new("threads", UnfitSlip::VirtualThreads(release()), hint));
         }
         refused
+    }
+
+    /// Refuses HTTP/2 on a release that does not speak it in this way, with the source of that.
+    fn http2(&self, way: Option<Http2Way>) -> Option<Refusal> {
+        let way = way.filter(|way| !self.ability.http2.contains(way))?;
+        let sources =
+            self.known.rules(self.server).into_iter().flat_map(|rules| rules.sources_of(Feature::Http2(way)));
+        let hint = ArmHint::OtherHttp2 {
+            others: self.others(|other| other.http2.contains(&way)),
+            sources: sources.map(str::to_owned).collect(),
+        };
+        let over_tls = way == Http2Way::Alpn;
+        Some(Refusal::new("http", UnfitSlip::Http2 { release: self.name.clone(), over_tls }, hint))
     }
 
     /// Refuses deployments that the release cannot take.
@@ -357,6 +374,10 @@ fn together(arm: &Arm, ability: &Ability) -> Vec<Refusal> {
     if let (Some(Connector::Apr), Some(TlsStack::Jsse | TlsStack::OpenSslFfm)) = (connector, tls) {
         let hint = Hint::write_one_of(["tls = \"openssl\"", "connector = \"nio\""]);
         refused.push(Refusal::new("tls", UnfitSlip::AprWithoutOpenSsl, hint));
+    }
+    if arm.settings.max_streams.is_some() && arm.settings.http != Some(HttpVersion::Two) {
+        let hint = Hint::write("http = \"2\"");
+        refused.push(Refusal::new("max_streams", UnfitSlip::StreamsOfHttp1, hint));
     }
     let (least, need) = arm.least_java(ability);
     if let Some(asked) = arm.jdk.as_ref().and_then(JdkChoice::release)

@@ -73,6 +73,50 @@ impl TlsStack {
     }
 }
 
+/// The version of HTTP that the load speaks with a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HttpVersion {
+    /// HTTP/1.1.
+    One,
+    /// HTTP/2: over TLS by ALPN, over clear text by prior knowledge.
+    Two,
+}
+
+impl HttpVersion {
+    /// All variants.
+    pub const ALL: [Self; 2] = [Self::One, Self::Two];
+
+    /// The name in files and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::One => "1.1",
+            Self::Two => "2",
+        }
+    }
+}
+
+/// How a connection comes to speak HTTP/2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Http2Way {
+    /// Over clear text: the client begins with it, and has to know that the server expects it.
+    PriorKnowledge,
+    /// Over TLS: the two agree on it in the handshake.
+    Alpn,
+}
+
+impl Http2Way {
+    /// All variants.
+    pub const ALL: [Self; 2] = [Self::PriorKnowledge, Self::Alpn];
+
+    /// The name that ALPN and `Upgrade` give the protocol, which is also the name in the catalog.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::PriorKnowledge => "h2c",
+            Self::Alpn => "h2",
+        }
+    }
+}
+
 /// Which JDK runs an arm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]

@@ -192,7 +192,7 @@ impl Arm {
             server: String::new(),
             version: String::new(),
             jdk: None,
-            settings: Settings::default(),
+            settings: Settings { http: file.http, ..Settings::default() },
             heap: HEAP,
             gc: None,
             processors: None,

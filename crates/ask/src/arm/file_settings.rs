@@ -1,6 +1,6 @@
 //! [`FileSettings`]: what a file sets for all of its arms.
 
-use crate::arm::Telemetry;
+use crate::arm::{HttpVersion, Telemetry};
 use crate::available::Available;
 use crate::deployment::Deployment;
 use crate::host::ArmHost;
@@ -14,6 +14,8 @@ pub(crate) struct FileSettings {
     pub(crate) services: Vec<Service>,
     pub(crate) telemetry: Telemetry,
     pub(crate) host: Option<ArmHost>,
+    /// The version of HTTP that the load speaks with arms that name none.
+    pub(crate) http: Option<HttpVersion>,
 }
 
 impl FileSettings {

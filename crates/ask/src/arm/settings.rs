@@ -1,7 +1,7 @@
 //! [`Settings`]: what an arm sets in its server, and the keys that set it. A new setting is a field and a row here. A row has the name of
 //! the setting on every kind of server that has code; on the others it is in the table `server.keys` of their file of the catalog.
 
-use crate::arm::choices::{AccessLog, Connector, Threads, TlsStack};
+use crate::arm::choices::{AccessLog, Connector, Http2Way, HttpVersion, Threads, TlsStack};
 use crate::arm::key::{Key, ReadBack, Setting, Taker, ValueType, choice};
 use crate::diagnostic::Diagnostic;
 use crate::kind::{Called, Kind, is_set_by_prony};
@@ -18,6 +18,12 @@ pub struct Settings {
     /// What encrypts its connections; `None` is plain HTTP.
     #[serde(default)]
     pub tls: Option<TlsStack>,
+    /// The version of HTTP that the load speaks with it, and that it is set up for; `None` is HTTP/1.1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http: Option<HttpVersion>,
+    /// Streams of a connection of HTTP/2 that it allows at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_streams: Option<u32>,
     /// Worker threads.
     pub threads: Option<Threads>,
     /// Threads kept when idle.
@@ -36,6 +42,9 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub access_log: Option<AccessLog>,
 }
+
+/// The attribute of Tomcat's UpgradeProtocol, and not of its Connector, that limits the streams of a connection.
+pub const MAX_STREAMS_OF_TOMCAT: &str = "maxConcurrentStreams";
 
 /// A number of threads or connections.
 const COUNT: ValueType = ValueType::Whole { least: 1, most: 1_000_000 };
@@ -156,8 +165,41 @@ pub(crate) const KEYS: &[Key] = &[
         ..choice!(TlsStack, settings.tls)
     },
     Key {
+        name: "http",
+        about: "The version of HTTP that the load speaks: \"2\" is HTTP/2, over TLS by ALPN, over clear text by prior knowledge.",
+        value: ValueType::OneOf(|| HttpVersion::ALL.map(HttpVersion::id).into()),
+        everywhere: false,
+        read: |from, arm| http_version(from.node).map(|version| arm.settings.http = Some(version)),
+        asked: |arm| Some(arm.settings.http?.id().to_owned()),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "max_streams",
+        about: "Streams of a connection of HTTP/2 that the server allows at once.",
+        settings: &[
+            Setting::new(Kind::Tomcat, MAX_STREAMS_OF_TOMCAT).called_by(
+                "the UpgradeProtocol's `maxConcurrentStreams`",
+                "UpgradeProtocol 的 `maxConcurrentStreams`",
+            ),
+            Setting::new(Kind::Jetty, "jetty.http2c.maxConcurrentStreams").called_by(
+                "`maxConcurrentStreams` of its module `http2` or `http2c`",
+                "其模块 `http2` 或 `http2c` 的 `maxConcurrentStreams`",
+            ),
+            Setting::new(
+                Kind::SpringBootUndertow,
+                "server.undertow.options.server.http2-settings-max-concurrent-streams",
+            ),
+        ],
+        in_general: Some(Called::words(
+            "the limit of streams of a connection (SETTINGS_MAX_CONCURRENT_STREAMS)",
+            "每个连接的流数上限（SETTINGS_MAX_CONCURRENT_STREAMS）",
+        )),
+        everywhere: false,
+        ..count!(max_streams)
+    },
+    Key {
         name: "attributes",
-        about: "Further attributes of Tomcat's Connector.",
+        about: "Further attributes of Tomcat's Connector; those of its HTTP/2 begin with \"UpgradeProtocol.\".",
         value: ValueType::Table,
         takers: &[Taker::Catalog],
         everywhere: false,
@@ -191,12 +233,26 @@ impl Settings {
         self.connector == Some(Connector::Apr) || self.tls == Some(TlsStack::OpenSsl)
     }
 
+    /// How its connections come to speak HTTP/2; `None` where they speak HTTP/1.1.
+    pub fn http2_way(&self) -> Option<Http2Way> {
+        let way = if self.tls.is_some() { Http2Way::Alpn } else { Http2Way::PriorKnowledge };
+        (self.http == Some(HttpVersion::Two)).then_some(way)
+    }
+
     /// Returns the settings whose value is written as it is, by their names on a kind of server.
     pub fn named(&self, kind: Kind) -> impl Iterator<Item = (&'static str, String)> {
         KEYS.iter().filter_map(move |key| {
             let setting = key.setting_on(kind)?;
             Some((setting.name, (key.written)(self)?))
         })
+    }
+}
+
+/// Reads a version of HTTP. On the command line, `http=2` is a number.
+pub(crate) fn http_version(node: &Node) -> Result<HttpVersion, Diagnostic> {
+    match node.value {
+        node::Value::Integer(2) => Ok(HttpVersion::Two),
+        _ => node.one_of(&HttpVersion::ALL, HttpVersion::id),
     }
 }
 

@@ -62,14 +62,17 @@ pub struct Start {
     /// The settings with encryption.
     #[serde(default)]
     pub tls: Vec<Given>,
+    /// The settings for HTTP/2, whether or not it is encrypted.
+    #[serde(default)]
+    pub http2: Vec<Given>,
     /// The settings for virtual threads.
     #[serde(default)]
     pub virtual_threads: Vec<Given>,
 }
 
 impl Start {
-    fn groups(&self) -> [&Vec<Given>; 5] {
-        [&self.always, &self.elsewhere, &self.plain, &self.tls, &self.virtual_threads]
+    fn groups(&self) -> [&Vec<Given>; 6] {
+        [&self.always, &self.elsewhere, &self.plain, &self.tls, &self.http2, &self.virtual_threads]
     }
 }
 

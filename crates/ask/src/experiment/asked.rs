@@ -21,6 +21,9 @@ impl Experiment {
         let mut facts = AskedSettings::new();
         workload(&self.workload, &mut facts);
         load(&self.load, &mut facts);
+        let has_streams = self.arms.iter().any(|arm| arm.settings.http2_way().is_some());
+        let streams = has_streams.then(|| self.load.streams.to_string());
+        put(&mut facts, "load", [("streams", streams)]);
         let design = &self.design;
         let stage = (design.latency_pairs > 0).then(|| design.latency_pairs.to_string());
         let cycles = (design.startup_cycles > 0).then(|| design.startup_cycles.to_string());

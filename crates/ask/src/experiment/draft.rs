@@ -10,6 +10,7 @@ use crate::arm::Arm;
 use crate::arm::Telemetry;
 use crate::arm::draft::{self, ArmDraft};
 use crate::arm::file_settings::FileSettings;
+use crate::arm::settings::http_version;
 use crate::available::Available;
 use crate::command;
 use crate::deployment::Deployment;
@@ -191,6 +192,7 @@ fn adapted(
         Profile::Quick => quick::apply(full, quick, problems)?,
     };
     alone::adapt(&mut experiment, root);
+    load::refuse_closing(&experiment, root, problems);
     sessions::adapt(&experiment, root, problems);
     Some(experiment)
 }
@@ -217,6 +219,8 @@ fn file_settings(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Di
         deployment: Deployment::read(table, problems),
         telemetry: table.read("telemetry", problems, Telemetry::read).unwrap_or_default(),
         host: table.read("host", problems, ArmHost::read).flatten(),
+        // What is wrong with it is told where the table is read.
+        http: table.get("load").and_then(|load| http_version(load.get("http")?).ok()),
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod traffic;
 
+use crate::arm::HttpVersion;
 use crate::arm::key::ValueType;
 use crate::deployment::Namespace;
 use crate::experiment::design::MOST_PAIRS;
@@ -257,6 +258,16 @@ const LOAD: &[FileKey] = &[
         "connections",
         Form::AnyOf(&[whole(1, 60_000), Form::ListOf(&whole(1, 60_000))]),
         "Users, each with a connection of its own; several numbers in ascending order are several levels.",
+    ),
+    key(
+        "http",
+        Form::Plain(ValueType::OneOf(|| HttpVersion::ALL.map(HttpVersion::id).into())),
+        "The version of HTTP that arms are loaded with which name none: \"1.1\", or \"2\", where each user has a stream.",
+    ),
+    key(
+        "streams",
+        whole(1, 60_000),
+        "With http = \"2\": the most streams of a connection; there are as many connections as it takes.",
     ),
     key(
         "find",

@@ -1,8 +1,10 @@
 //! `[load]`: how requests arrive.
 
-use super::Find;
 use super::design::duration_between;
 use super::find;
+use super::{Experiment, Find, Profile};
+use crate::arm::settings::http_version;
+use crate::arm::{Arm, HttpVersion};
 use crate::diagnostic::Diagnostic;
 use crate::load_machines::LoadMachines;
 use crate::node::{Node, Table, Value};
@@ -14,14 +16,19 @@ use traffic::pace::Think;
 
 /// The default number of users: small enough that response time is the server's and not a queue.
 pub const CONNECTIONS: usize = 32;
+/// The default of the most streams of a connection, as many as Tomcat and most other servers allow.
+const STREAMS: usize = 100;
 /// Most levels: each is measured in every start.
 const LEVELS: usize = 12;
 
 /// How requests arrive: a closed loop, in which each user sends its next request when the last one is answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadProfile {
-    /// The levels, at least one, ascending: numbers of users, each with one connection.
+    /// The levels, at least one, ascending: numbers of users, each with one connection, or with one stream of HTTP/2.
     pub connections: Vec<usize>,
+    /// The most streams of a connection of HTTP/2. There are as many connections as it takes.
+    #[serde(default = "streams", skip_serializing_if = "are_default_streams")]
+    pub streams: usize,
     /// Connections are kept from one request to the next; otherwise every request has one of its own.
     pub keepalive: bool,
     /// The users of a slice begin spread evenly over this time; `None` lets them begin at once, or spread over one service
@@ -46,10 +53,19 @@ pub struct LoadProfile {
     pub machines: Option<LoadMachines>,
 }
 
+const fn streams() -> usize {
+    STREAMS
+}
+
+const fn are_default_streams(streams: &usize) -> bool {
+    *streams == STREAMS
+}
+
 impl Default for LoadProfile {
     fn default() -> Self {
         Self {
             connections: vec![CONNECTIONS],
+            streams: STREAMS,
             keepalive: true,
             ramp: None,
             think: Think::None,
@@ -74,6 +90,16 @@ impl LoadProfile {
         self.keepalive && self.think == Think::None
     }
 
+    /// Returns the most connections at a level to an arm that speaks this version of HTTP.
+    pub fn connections_at(&self, level: usize, http: Option<HttpVersion>) -> usize {
+        let users = self.connections[level];
+        match http {
+            // Each event loop has connections of its own.
+            Some(HttpVersion::Two) => users.min(users.div_ceil(self.streams) + self.shards - 1),
+            _ => users,
+        }
+    }
+
     /// Returns a level as reports name it.
     pub fn level(&self, level: usize) -> Load {
         Load { users: Some(self.connections[level] as u64), ..Load::default() }
@@ -91,6 +117,11 @@ pub(super) fn read(
         return (load, find);
     };
     table.set("connections", &mut load.connections, problems, levels);
+    table.set("streams", &mut load.streams, problems, |node| {
+        node.integer(1..=60_000).map(|streams| streams as usize)
+    });
+    // The arms have read it before.
+    table.read("http", problems, http_version);
     find = find::read(&mut table, problems, &mut load.connections, find);
     table.set("keepalive", &mut load.keepalive, problems, Node::boolean);
     load.ramp = table.read("ramp", problems, duration_between(0.0, 600.0)).or(load.ramp);
@@ -106,6 +137,19 @@ pub(super) fn read(
     });
     table.finish(problems);
     (load, find)
+}
+
+/// Refuses loads that only HTTP/1.1 can make, of an experiment with an arm that speaks HTTP/2.
+pub(super) fn refuse_closing(experiment: &Experiment, root: &Node, problems: &mut Vec<Diagnostic>) {
+    let is_two = |arm: &&Arm| arm.settings.http2_way().is_some();
+    if let Some(arm) = experiment.arms.iter().find(is_two).filter(|_| !experiment.load.keepalive) {
+        let load = root.entry("load");
+        let quick = root.get("quick").and_then(|quick| quick.get("load")?.get("keepalive"));
+        let place =
+            quick.filter(|_| experiment.profile == Profile::Quick).unwrap_or_else(|| load.entry("keepalive"));
+        let problem = place.refuse(DesignSlip::ClosesStreams { arm: arm.name.clone() });
+        problems.push(problem.hint(Advice::KeepStreams));
+    }
 }
 
 /// Reads one number of connections or a list of them.

@@ -30,6 +30,9 @@ pub(super) fn read(
     if let Some(node) = table.get("load") {
         let find;
         (quick.load, find) = load::read(node, problems, quick.load, design.find);
+        if let Some(http) = node.get("http") {
+            problems.push(http.refuse(DesignSlip::OtherHttpInQuick).hint(Hint::LeaveOut("http")));
+        }
         let kind = |find: Option<Find>| find.map(|find| find.id());
         if kind(find) != kind(design.find) {
             let problem = node.entry("find").refuse(DesignSlip::OtherFindInQuick);

@@ -165,6 +165,16 @@ pub enum UnfitSlip {
     Connector { release: String, connector: &'static str },
     #[say(en = "{release} cannot encrypt by `{tls}`", zh = "{release} 不能用 `{tls}` 加密")]
     Tls { release: String, tls: &'static str },
+    #[say(
+        en = "{release} does not speak HTTP/2 {over_tls?over TLS|over clear text}",
+        zh = "{release} 不支持{over_tls?基于 TLS|基于明文}的 HTTP/2"
+    )]
+    Http2 { release: String, over_tls: bool },
+    #[say(
+        en = "only HTTP/2 has streams, and the load speaks HTTP/1.1 with this arm",
+        zh = "只有 HTTP/2 才有流，而负载与此对象使用 HTTP/1.1"
+    )]
+    StreamsOfHttp1,
     #[say(en = "{0} has no virtual threads", zh = "{0} 不支持虚拟线程")]
     VirtualThreads(String),
     #[say(
@@ -232,4 +242,6 @@ pub enum JavaNeed {
     VirtualThreads,
     #[say(en = "OpenSSL by FFM needs", zh = "通过 FFM 使用 OpenSSL 需要")]
     OpenSslFfm,
+    #[say(en = "HTTP/2 over TLS needs", zh = "通过 TLS 使用 HTTP/2 需要")]
+    Alpn,
 }

@@ -61,6 +61,18 @@ pub enum DesignSlip {
         zh = "[quick] 的 `find` 不能与 [load] 的不同"
     )]
     OtherFindInQuick,
+    #[say(
+        en = "[quick] cannot speak another version of HTTP than [load] does",
+        zh = "[quick] 的 `http` 不能与 [load] 的不同"
+    )]
+    OtherHttpInQuick,
+    /// An arm whose streams share connections, and a load that closes each connection.
+    #[say(
+        en = "the load speaks HTTP/2 with {arm}, where streams of several users share a connection, and `keepalive = false` closes it after each \
+              request",
+        zh = "负载与 {arm} 使用 HTTP/2，多个用户的流共用一个连接，而 `keepalive = false` 会在每个请求之后关闭连接"
+    )]
+    ClosesStreams { arm: String },
     #[say(en = "`{0}` is no range of ports", zh = "`{0}` 不是端口范围")]
     Ports(String),
     #[say(en = "`{0}` is no list of CPUs", zh = "`{0}` 不是 CPU 列表")]

@@ -97,6 +97,11 @@ pub enum Advice {
         zh = "请按升序写各档位；测量时的次序是随机的"
     )]
     AscendingLevels,
+    #[say(
+        en = "take out `keepalive`; `streams = 1` gives each user a connection",
+        zh = "请去掉 `keepalive`；`streams = 1` 让每个用户各有一个连接"
+    )]
+    KeepStreams,
     #[say(en = "write one number of connections", zh = "请只写一个连接数")]
     OneNumber,
     #[say(
@@ -303,6 +308,12 @@ pub enum ArmHint {
         /// The releases that have what was asked for.
         others: Vec<String>,
     },
+    /// The releases that speak HTTP/2 in the way that is asked for, and where that is written.
+    #[say(
+        en = "take it out{others?, or take one of {:commas}}{sources?; see {:commas}}",
+        zh = "请去掉它{others?，或改用 {:commas}}{sources?；参见 {:commas}}"
+    )]
+    OtherHttp2 { others: Vec<String>, sources: Vec<String> },
     /// A release of Java that is new enough.
     #[say(en = "write jdk = {0}, or leave it out", zh = "请写 jdk = {0}，或去掉它")]
     Jdk(u32),

@@ -1,5 +1,6 @@
 //! Experiment files as users write them, right and wrong: what is read, and what is said about a slip.
 
+mod http;
 mod slips;
 
 use ask::arm::{Arm, Connector, JdkChoice, Threads, keys};
@@ -54,6 +55,10 @@ namespace = "jakarta"
 java = 11
 can = ["nio", "nio2", "jsse", "openssl", "webapps-javaee"]
 source = "a changelog"
+[[rule]]
+versions = "[10,)"
+can = ["h2c", "h2"]
+source = "the changelog of 10"
 [[rule]]
 versions = "[9.0.90,)"
 can = ["openssl-ffm", "virtual-threads"]
@@ -363,6 +368,7 @@ fn every_key_of_the_load_is_read_and_few_are_needed() {
     let millis = Nanos::from_millis;
     let expected = LoadProfile {
         connections: vec![CONNECTIONS],
+        streams: 100,
         keepalive: false,
         ramp: Some(Nanos::from_secs(1)),
         think: Think::Uniform(millis(50), millis(150)),

@@ -34,7 +34,8 @@ const ENOUGH: u64 = 50;
 impl CauseRule for ConnectionsFull {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         let (users, most) = (evidence.users()?, evidence.connection_limit()?);
-        if !evidence.profile.keepalive || users <= most {
+        // With HTTP/2, users share connections.
+        if !evidence.profile.keepalive || evidence.streams().is_some() || users <= most {
             return None;
         }
         let given_up = evidence.fault_count("response_timeout") + evidence.fault_count("connect_timeout");
@@ -98,7 +99,7 @@ impl CauseRule for ConnectionsNotKept {
         let counts = &evidence.counts;
         let each = evidence.per_request(counts.connects);
         let by_load = !evidence.profile.keepalive;
-        if each < NOT_KEPT || by_load && counts.tls_handshakes == 0 {
+        if each < NOT_KEPT || by_load && counts.tls_handshakes == 0 || evidence.streams().is_some() {
             return None;
         }
         let (closed_by, remedy) = match by_load {
@@ -126,7 +127,9 @@ impl CauseRule for RequestsPerConnection {
         let wrong = evidence.wrong();
         let opened = counts.connects.saturating_sub(wrong);
         let each = counts.requests as f64 / opened.max(1) as f64;
-        let kept = evidence.profile.keepalive && evidence.per_request(counts.connects) < NOT_KEPT;
+        let kept = evidence.streams().is_none()
+            && evidence.profile.keepalive
+            && evidence.per_request(counts.connects) < NOT_KEPT;
         // For other reasons, at most all users can have lost their connection in each slice; a twentieth of that is enough.
         let by_users = evidence.users().unwrap_or(1.0) * evidence.slices as f64 / 20.0;
         if !kept || opened < ENOUGH || (opened as f64) < by_users {
@@ -161,7 +164,7 @@ fn paid_by_users(evidence: &ArmEvidence<'_>) -> f64 {
 }
 
 /// What so many connections per request explain.
-fn effect_of_connects(evidence: &ArmEvidence<'_>, per_request: f64) -> f64 {
+pub(super) fn effect_of_connects(evidence: &ArmEvidence<'_>, per_request: f64) -> f64 {
     effect_of_cost(evidence, per_request * CONNECTION)
 }
 

@@ -14,7 +14,7 @@ use model::units::{BitRate, Rate, Seconds};
 use record::histogram::{Histogram, SparseHistogram};
 use record::host_facts::HostSeen;
 use record::inspection::{ArmInspection, Inspection};
-use record::outcome::{ArmResult, Counts, Effective, Limit};
+use record::outcome::{ArmResult, Counts, Effective, Limit, StreamCounts};
 use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 use std::collections::BTreeMap;
 use traffic::plan::Think;
@@ -348,6 +348,11 @@ impl<'a> ArmEvidence<'a> {
     /// Users of the closed loop; `None` at a fixed rate.
     pub(crate) fn users(&self) -> Option<f64> {
         self.level.users.map(|users| users as f64)
+    }
+
+    /// What was counted of HTTP/2; `None` where the load speaks HTTP/1.1.
+    pub(crate) fn streams(&self) -> Option<&StreamCounts> {
+        self.arm.settings.http2_way().map(|_| &self.counts.http2)
     }
 
     /// Whether each user asks again as soon as it is answered, so that something always limits.

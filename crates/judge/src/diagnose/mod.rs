@@ -19,6 +19,7 @@ mod queue;
 mod remedy;
 mod request_time;
 mod sizing;
+mod streams;
 mod stuck;
 mod threads;
 mod unknown;
@@ -76,8 +77,8 @@ struct Effect {
 
 /// A server without descriptors answers with errors, and errors that are faster than work give the generator more to do than it can. A JVM that
 /// stands still accepts no connection. What is kept of every request fills whatever there is. Requests wait behind threads that never go on,
-/// for their locks and in the place of their threads.
-const EFFECTS: [Effect; 13] = [
+/// for their locks and in the place of their threads. With a connection that the server ends, its requests fail.
+const EFFECTS: [Effect; 15] = [
     Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::GcPressure },
     Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::HeapNearlyFull },
     Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::AllocationStall },
@@ -88,6 +89,8 @@ const EFFECTS: [Effect; 13] = [
     Effect { of: Cause::Deadlock, least: 0.0, is: Cause::ApplicationPoolLimit },
     Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::ErrorsFast },
     Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::WrongAnswers },
+    Effect { of: Cause::GoawayChurn, least: 0.0, is: Cause::ErrorsFast },
+    Effect { of: Cause::GoawayChurn, least: 0.0, is: Cause::WrongAnswers },
     Effect { of: Cause::ErrorsFast, least: 0.0, is: Cause::GeneratorSaturated },
     Effect { of: Cause::GcPressure, least: STOPPED, is: Cause::AcceptQueueOverflow },
     Effect { of: Cause::HeapNearlyFull, least: STOPPED, is: Cause::AcceptQueueOverflow },
@@ -291,5 +294,7 @@ mod leak_tests;
 mod profile_tests;
 #[cfg(test)]
 mod seen_tests;
+#[cfg(test)]
+mod streams_tests;
 #[cfg(test)]
 mod tests;

@@ -17,6 +17,9 @@ pub(super) const fn shows(cause: Cause) -> bool {
             | Cause::KeepaliveNotEffective
             | Cause::KeepaliveLimit
             | Cause::TlsHandshakePerRequest
+            | Cause::StreamLimit
+            | Cause::FlowControlStall
+            | Cause::GoawayChurn
             | Cause::LimitNotFound
     )
 }

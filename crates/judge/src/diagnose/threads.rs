@@ -113,7 +113,8 @@ impl CauseRule for TasksFull {
 
 /// Number of requests that wait for one of these slots; `None` where none do, or where they wait for the CPU.
 fn waiting_for_slots(evidence: &ArmEvidence<'_>, slots: f64) -> Option<f64> {
-    let held = evidence.connection_limit().unwrap_or(f64::INFINITY);
+    let limit = evidence.connection_limit().filter(|_| evidence.streams().is_none());
+    let held = limit.unwrap_or(f64::INFINITY);
     let inside = evidence.in_flight.min(held);
     let full = inside >= QUEUE * slots && !evidence.is_short_of_cpu() && evidence.counts.ok > 0;
     full.then_some(inside - slots)

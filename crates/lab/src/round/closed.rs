@@ -236,7 +236,9 @@ impl Round<'_> {
                 self.report_step(Step::Connecting { users: users as usize }, 0.4);
                 let measured = self.measure_unrecorded(running, arm, counted)?;
                 let slice = &measured.made.slice;
-                let busy = slice.in_flight_integral.0 / slice.elapsed.as_secs_f64().max(1e-9) / users;
+                // Users who wait for a stream are connected, too.
+                let there = slice.in_flight_integral + slice.http2.stream_waited;
+                let busy = there.0 / slice.elapsed.as_secs_f64().max(1e-9) / users;
                 let settled = busy >= CONNECTED || !self.experiment.load.steady();
                 connected[arm] = slice.ok > 0 && settled;
                 gate.push(arm, warm_slice(&measured, arm, None));

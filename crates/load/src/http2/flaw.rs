@@ -35,8 +35,10 @@ pub enum ProtocolFlaw {
     EndedStream,
     #[say(en = "a setting has a value that it must not have", zh = "设置的取值不被允许")]
     Setting,
-    #[say(en = "a window gets larger than it may, or by nothing", zh = "窗口的增量为零或超过允许的大小")]
+    #[say(en = "a window gets larger than it may", zh = "窗口超过允许的大小")]
     Window,
+    #[say(en = "a window gets larger by nothing", zh = "窗口的增量为零")]
+    NoIncrement,
     #[say(en = "the server sends more than the window allows", zh = "服务器发送的数据超出窗口")]
     Overrun,
     #[say(en = "a flood of frames that no answer needs", zh = "大量不属于任何应答的帧")]
@@ -54,7 +56,9 @@ impl ProtocolFlaw {
             Self::FrameSize => ErrorCode::FrameSize,
             Self::EndedStream => ErrorCode::StreamClosed,
             Self::Overrun | Self::Window => ErrorCode::FlowControl,
-            Self::FrameOrder | Self::Padding | Self::UnknownStream | Self::Setting => ErrorCode::Protocol,
+            Self::FrameOrder | Self::Padding | Self::UnknownStream | Self::Setting | Self::NoIncrement => {
+                ErrorCode::Protocol
+            }
         }
     }
 }

@@ -180,7 +180,7 @@ impl Http2 {
             if let Reading::Data(data) = &mut self.reading {
                 data.lane = None; // the rest of the frame is skipped
             }
-            self.cancel(lane);
+            self.reset(lane, ErrorCode::Protocol);
             return Some(StreamEvent::Malformed { lane });
         }
         if end && !self.finish(lane) {
@@ -194,11 +194,11 @@ impl Http2 {
         let stream = self.streams[lane];
         self.idle_frames = 0;
         let is_right = stream.no_body || stream.length.is_none_or(|length| length == stream.body);
-        if is_right && stream.complete {
-            self.free(lane);
-        } else {
+        match is_right {
+            false => self.reset(lane, ErrorCode::Protocol),
+            true if stream.complete => self.free(lane),
             // An answer that comes before its request has left makes the rest of the request useless.
-            self.cancel(lane);
+            true => self.cancel(lane),
         }
         is_right
     }
@@ -329,7 +329,7 @@ impl Http2 {
             status >= 100 && status != 101 && !self.head.malformed && (status >= 200 || !block.end)
         };
         if !is_right || stream.interim >= MAX_INTERIM {
-            self.cancel(lane);
+            self.reset(lane, ErrorCode::Protocol);
             return Ok(Some(StreamEvent::Malformed { lane }));
         }
         if status < 200 && !stream.answered {
@@ -429,7 +429,7 @@ impl Http2 {
         let &[a, b, c, d] = payload else { return Err(ProtocolFlaw::FrameSize) };
         let by = i64::from(number([a, b, c, d]));
         if by == 0 {
-            return Err(ProtocolFlaw::Window);
+            return Err(ProtocolFlaw::NoIncrement);
         }
         self.count_idle_frame()?;
         let window = match head.stream {

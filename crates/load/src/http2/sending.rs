@@ -97,13 +97,23 @@ impl Http2 {
         stream.id != 0 && !stream.complete && self.send_window.min(stream.send_window) <= 0
     }
 
+    /// True when the window of the connection is used up, for which the bodies of all streams wait.
+    pub const fn is_connection_throttled(&self) -> bool {
+        self.send_window <= 0
+    }
+
     /// Ends a stream whose answer nobody waits for any more.
     pub fn cancel(&mut self, lane: usize) {
+        self.reset(lane, ErrorCode::Cancel);
+    }
+
+    /// Ends a stream if it is open, and tells the server why.
+    pub(super) fn reset(&mut self, lane: usize, why: ErrorCode) {
         let id = self.streams[lane].id;
         if id == 0 {
             return;
         }
-        frame::push_reset(&mut self.out, id, ErrorCode::Cancel);
+        frame::push_reset(&mut self.out, id, why);
         self.cancelled[self.cancelled_next] = id;
         self.cancelled_next = (self.cancelled_next + 1) % self.cancelled.len();
         self.free(lane);

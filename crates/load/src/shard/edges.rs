@@ -80,6 +80,9 @@ impl Shard {
         self.end_counting_sessions(now);
         self.record_edge(now);
         self.recorder.end_window(now, WindowTotals { generator_cpu, offered });
+        let carrying = self.conns.iter().filter(|conn| conn.state == ConnState::Carrying);
+        let links = carrying.filter_map(|conn| conn.link.as_ref());
+        self.recorder.record_connections(links.map(|link| link.http2.stream_limit()));
         self.report_interval(on_edge);
         self.stage = SliceStage::Draining;
         if self.open.is_none() && !self.plan.continuous {

@@ -35,7 +35,7 @@ impl Shard {
         // What is due when the answer before it comes is due when it can be sent, together with the others of this turn.
         conn.at_once = conn.due == now;
         (conn.pending, conn.received, conn.sent, conn.via) = (false, 0, now, slot);
-        conn.throttled = false;
+        conn.throttled = None;
         let request = &self.plan.requests[conn.picked.request];
         let is_fixed = conn.rendered.is_empty();
         let bytes = if is_fixed { &request.bytes } else { &conn.rendered };
@@ -78,8 +78,12 @@ impl Shard {
         let rest = &conn.bytes(&self.plan)[conn.written..conn.length];
         conn.written += link.http2.send_body(number, rest);
         link.unsent -= usize::from(!conn.has_unsent_bytes());
-        if link.http2.is_throttled(number) && !std::mem::replace(&mut conn.throttled, true) {
-            self.recorder.record_window_wait();
+        if link.http2.is_throttled(number) && conn.throttled.is_none() {
+            conn.throttled = Some(clock::now());
+            self.recorder.record_window_wait(link.http2.is_connection_throttled());
+        }
+        if let Some(begin) = conn.throttled.filter(|_| !conn.has_unsent_bytes()) {
+            self.recorder.record_window_waited(clock::now().since(begin));
         }
     }
 
@@ -261,6 +265,9 @@ impl Shard {
         let conn = &mut self.conns[lane];
         if conn.has_unsent_bytes() {
             conn.written = conn.length;
+            if let Some(begin) = conn.throttled {
+                self.recorder.record_window_waited(clock::now().since(begin));
+            }
             let via = conn.via;
             let link = self.link(via);
             link.unsent = link.unsent.saturating_sub(1);

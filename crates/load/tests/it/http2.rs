@@ -3,14 +3,14 @@
 use super::{millis, run, window};
 use load::http2::ErrorCode;
 use load::{Fault, RequestBuilder, Slice, Url};
-use model::units::{Nanos, Rate};
+use model::units::{Nanos, Rate, Seconds};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::ServerConfig;
 use rustls::{ServerConnection, StreamOwned};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use testkit::{Reply, Script, ScriptedServer};
 use traffic::plan::{Arrivals, Http, Plan, Reuse, Tls};
 
@@ -18,7 +18,7 @@ use traffic::plan::{Arrivals, Http, Plan, Reuse, Tls};
 const OK: &[u8] = b"\x88";
 const PREFACE: usize = 24;
 
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+pub(super) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let mut bytes = (payload.len() as u32).to_be_bytes()[1..].to_vec();
     bytes.extend_from_slice(&[kind, flags]);
     bytes.extend_from_slice(&stream.to_be_bytes());
@@ -26,7 +26,7 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn answer(stream: u32, body: &[u8]) -> Vec<u8> {
+pub(super) fn answer(stream: u32, body: &[u8]) -> Vec<u8> {
     [frame(1, 4, stream, OK), frame(0, 1, stream, body)].concat()
 }
 
@@ -36,8 +36,8 @@ fn limit(streams: u32) -> Vec<u8> {
 
 /// A request whose stream has ended on the client's side.
 #[derive(Clone, Copy)]
-struct Got {
-    stream: u32,
+pub(super) struct Got {
+    pub(super) stream: u32,
     /// The number of the request on its connection, from 0.
     number: usize,
     /// Bytes of its body.
@@ -46,31 +46,33 @@ struct Got {
 
 /// What a server does.
 #[derive(Clone)]
-struct Manners {
-    greeting: Vec<u8>,
+pub(super) struct Manners {
+    pub(super) greeting: Vec<u8>,
     /// What is written for a request.
-    reply: Arc<dyn Fn(Got) -> Vec<u8> + Send + Sync>,
+    pub(super) reply: Arc<dyn Fn(Got) -> Vec<u8> + Send + Sync>,
     /// The server closes the connection after it has written this number of replies.
-    close_after: usize,
+    pub(super) close_after: usize,
 }
 
 impl Manners {
-    fn new(reply: impl Fn(Got) -> Vec<u8> + Send + Sync + 'static) -> Self {
+    pub(super) fn new(reply: impl Fn(Got) -> Vec<u8> + Send + Sync + 'static) -> Self {
         Self { greeting: limit(100), reply: Arc::new(reply), close_after: usize::MAX }
     }
 }
 
 /// What a server saw.
 #[derive(Default)]
-struct Seen {
+pub(super) struct Seen {
     connections: AtomicUsize,
     most_open: AtomicUsize,
     resets: AtomicUsize,
     acks: AtomicUsize,
+    /// The client's frames that answer something: resets, pings and its goodbye, with their payloads.
+    pub(super) said: Mutex<Vec<(u8, Vec<u8>)>>,
 }
 
 /// Starts a server that lives as long as the test.
-fn serve(manners: Manners) -> (SocketAddr, Arc<Seen>) {
+pub(super) fn serve(manners: Manners) -> (SocketAddr, Arc<Seen>) {
     serve_through(manners, Some)
 }
 
@@ -143,6 +145,10 @@ fn converse(mut stream: impl Read + Write, manners: &Manners, seen: &Seen) -> Op
             if head[3] < 2 && head[4] & 1 != 0 {
                 ended.push(id);
             }
+            if matches!(head[3], 3 | 6 | 7) {
+                let payload = bytes[used + 9..used + 9 + length].to_vec();
+                seen.said.lock().unwrap().push((head[3], payload));
+            }
             used += 9 + length;
         }
         bytes.drain(..used);
@@ -168,12 +174,12 @@ fn plan(address: SocketAddr, arrivals: Arrivals, streams: usize) -> Plan {
     Plan { http: Http::Two { streams }, response_timeout, ..Plan::new(address, vec![request], arrivals) }
 }
 
-fn closed(address: SocketAddr, users: usize) -> Plan {
+pub(super) fn closed(address: SocketAddr, users: usize) -> Plan {
     plan(address, Arrivals::Closed { users }, 100)
 }
 
 /// Sends this number of requests, however long it takes.
-fn send(plan: Plan, requests: u64) -> Slice {
+pub(super) fn send(plan: Plan, requests: u64) -> Slice {
     run(Plan { limit: Some(requests), ..plan }, window(0, 60_000))
 }
 
@@ -229,12 +235,37 @@ fn an_answer_is_as_late_as_its_server_lets_it_be() {
 }
 
 #[test]
+fn answers_in_one_segment_have_arrived_together() {
+    // The answer to one of two users is held back until the other one can be written with it.
+    let held = Mutex::new(None);
+    let (address, _) = serve(Manners::new(move |got| {
+        let first = held.lock().unwrap().replace(got.stream);
+        let Some(first) = first else { return Vec::new() };
+        *held.lock().unwrap() = None;
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        [answer(first, b"hello"), answer(got.stream, b"hello")].concat()
+    }));
+    let slice = send(closed(address, 2), 20);
+    assert!(slice.ok == 20 && slice.faults.total() == 0, "{:?}", slice.faults);
+    assert!(slice.self_check.kernel_times && millis(&slice.service, 0.0) >= 5.0);
+    // Both requests of a pair leave in one segment, too.
+    let counts: Vec<u64> = slice.service.iter_recorded().map(|cell| cell.count_at_value()).collect();
+    assert!(counts.iter().all(|count| count % 2 == 0), "{counts:?}");
+}
+
+#[test]
 fn the_servers_limit_of_streams_makes_requests_wait() {
     let (address, seen) = serve(Manners { greeting: limit(4), ..polite() });
     let slice = send(closed(address, 20), 500);
     assert!(slice.ok == 500 && slice.faults.total() == 0, "{:?}", slice.faults);
     assert!(seen.most_open.load(Ordering::Relaxed) <= 4);
-    assert!(slice.http2.stream_waits > slice.ok / 2, "{:?}", slice.http2);
+    let counts = slice.http2;
+    assert!(counts.stream_waits > slice.ok / 2, "{counts:?}");
+    assert_eq!((counts.connections, counts.stream_limit), (1, Some(4)));
+    // A user has a stream or waits for one, except at the begin and at the end.
+    let users = (slice.in_flight_integral + counts.stream_waited) / Seconds(slice.elapsed.as_secs_f64());
+    assert!((10.0..=20.5).contains(&users), "{users} users; {counts:?}");
+    assert!(slice.in_flight_integral / Seconds(slice.elapsed.as_secs_f64()) <= 4.1);
 }
 
 #[test]
@@ -316,7 +347,9 @@ fn bodies_wait_for_the_servers_windows() {
     // With the default windows nothing ever makes room, so that the request is given up.
     let slice = run(Plan { response_timeout: Nanos::from_millis(100), ..slow.clone() }, window(0, 300));
     assert!(slice.ok == 0 && slice.faults.count(Fault::ResponseTimeout) > 0, "{:?}", slice.faults);
-    assert!(slice.http2.window_waits > 0);
+    let counts = slice.http2;
+    assert!(counts.window_waits > 0 && counts.window_waited >= Seconds(0.09), "{counts:?}");
+    assert_eq!(counts.connection_window_waits, counts.window_waits, "both windows are as large");
     let wide = [frame(4, 0, 0, b"\x00\x04\x00\x0f\x42\x40"), frame(8, 0, 0, &1_000_000_u32.to_be_bytes())];
     let greeting = wide.concat();
     let (address, _) = serve(Manners {

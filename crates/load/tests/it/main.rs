@@ -6,6 +6,7 @@ mod corpus;
 mod cpus;
 mod faults;
 mod http2;
+mod http2_rules;
 mod models;
 mod pipelining;
 mod proxies;

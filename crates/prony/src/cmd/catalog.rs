@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::language;
 use crate::output::{print, print_json};
 use ask::arm::key::{Key, Taker};
-use ask::arm::{Connector, Package, TlsStack, keys};
+use ask::arm::{Connector, Http2Way, Package, TlsStack, keys};
 use ask::available::Available;
 use ask::service::Service;
 use clap::Args;
@@ -222,6 +222,7 @@ fn abilities(release: &Release, lang: Language) -> String {
     };
     list("connector", connectors(release));
     list("tls", tls(release));
+    list("http", http2(release));
     if ability.virtual_threads {
         parts.push(word(lang, CatalogWord::VirtualThreads));
     }
@@ -235,6 +236,10 @@ fn connectors(release: &Release) -> Vec<&'static str> {
 
 fn tls(release: &Release) -> Vec<&'static str> {
     release.ability.tls.iter().map(|tls| TlsStack::id(*tls)).collect()
+}
+
+fn http2(release: &Release) -> Vec<&'static str> {
+    release.ability.http2.iter().map(|way| Http2Way::id(*way)).collect()
 }
 
 fn packages(server: &str, known: &Available) -> Vec<&'static str> {
@@ -329,6 +334,7 @@ fn version(release: &Release) -> Value {
         "java": release.ability.java,
         "connectors": connectors(release),
         "tls": tls(release),
+        "http2": http2(release),
         "virtual_threads": release.ability.virtual_threads,
         "origin": release.origin(),
     })

@@ -183,6 +183,8 @@ fn add_unfit_keys() {
         OldJava { need: JavaNeed::Server, least: 12, asked: 13 },
         OldJava { need: JavaNeed::VirtualThreads, least: 12, asked: 13 },
         OldJava { need: JavaNeed::OpenSslFfm, least: 12, asked: 13 },
+        OldJava { need: JavaNeed::Alpn, least: 12, asked: 13 },
+        Http2 { release: text(1), over_tls: false }, Http2 { release: text(1), over_tls: true }, StreamsOfHttp1,
     ]);
 }
 
@@ -192,7 +194,7 @@ fn add_designs() {
     add_slips([
         CapUntilSure, TwoMargins, OddPairs, LevelOrder { level: 11, before: 12 }, ObjectiveWithoutFind,
         ObjectiveOfCapacity, NoObjective, FewLevels(11), LevelsOfMaxRate, NoFixedRate("Q1"),
-        WithoutFixedRate("Q1"), OtherFindInQuick, Ports(text(1)), CpuList(text(1)), CpuOnBothSides(11),
+        WithoutFixedRate("Q1"), OtherFindInQuick, OtherHttpInQuick, ClosesStreams { arm: text(1) }, Ports(text(1)), CpuList(text(1)), CpuOnBothSides(11),
         SharedAndDivided, CpusOfRunning(text(1)), TunedBy(text(1)), NothingToTune(text(1)),
     ]);
 }
@@ -267,7 +269,7 @@ fn add_general_hints() {
 fn add_advice() {
     use Advice::*;
     add_hints([
-        ValidToml, QuestionForms, TwoArms, OwnNames, FewLevels, AscendingLevels, OneNumber, EvenPairs,
+        ValidToml, QuestionForms, TwoArms, OwnNames, FewLevels, AscendingLevels, KeepStreams, OneNumber, EvenPairs,
         MarginForms, PlanAlone, LeaveOneOut, BudgetLimitsBoth, GateReplacesMargin, NoMarginOfHeadline,
         AtLeastTwoPairs, AddMaxRate, NoObjective, NoQuickFlag, InRequireItself, WholeLoad, RequireForm, NoLink,
         NoMachine, CpuLists, ReferenceArm, OpenQuestion, PathForm, ServerForm, ScenarioForm, Variables,
@@ -288,7 +290,8 @@ fn add_hints_for_arms() {
         Versions { server: text(1), range: text(2), newest: text(3) },
         Instead { present: Present::Nothing, others: texts() },
         Instead { present: Present::Words(texts()), others: texts() },
-        Instead { present: Present::PlatformThreads, others: texts() }, Jdk(11), FurtherSettings("Q1"),
+        Instead { present: Present::PlatformThreads, others: texts() },
+        OtherHttp2 { others: texts(), sources: texts() }, OtherHttp2 { others: Vec::new(), sources: Vec::new() }, Jdk(11), FurtherSettings("Q1"),
         DescribeService(text(1)), WriteCommand(texts()),
     ]);
 }

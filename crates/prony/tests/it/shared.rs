@@ -100,7 +100,7 @@ pub(crate) const TOMCATS: &str = r#"
 question = "Does a run work?"
 arms = [
   { name = "nine", server = "tomcat:9.0.95", threads = 50, accept_count = 77 },
-  { name = "ten", server = "tomcat:10.1.29", connector = "nio2", max_connections = 500 },
+  { name = "ten", server = "tomcat:10.1.29", connector = "nio2", http = "2", max_connections = 500 },
 ]
 [load]
 connections = 4

@@ -94,6 +94,16 @@ quantities! {
     ConnectionsWithoutDescriptor, Count, "connections without a descriptor", "没有文件描述符的连接";
     /// Connections that were opened.
     ConnectionsOpened, Count, "connections opened", "建立的连接";
+    /// Connections that are open at once.
+    Connections, Count, "connections", "连接数";
+    /// The server's limit of streams of a connection.
+    StreamsMost, Count, "streams of a connection at most", "每个连接的流数上限";
+    /// Requests that wait for a stream, mean.
+    StreamsWaiting, Count, "requests that wait for a stream", "等待流的请求数";
+    /// The part of the requests whose bodies wait for a window.
+    WindowWaits, Share, "share of requests whose bodies wait for a window", "正文等待窗口的请求占比";
+    /// How long a body waits for a window, mean.
+    WindowWaitTime, Seconds, "seconds that each body waits", "每个正文等待的时间，s";
     /// The server's limit of connections.
     ConnectionsMost, Count, "connection limit", "连接数上限";
     /// Connections opened per request.

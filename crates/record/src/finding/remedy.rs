@@ -22,6 +22,8 @@ pub enum SettingName {
     MaxConnections,
     /// Connections that wait to be accepted.
     AcceptCount,
+    /// Streams of a connection of HTTP/2.
+    MaxStreams,
 }
 
 impl SettingName {
@@ -31,6 +33,7 @@ impl SettingName {
             Self::Threads => "threads",
             Self::MaxConnections => "max_connections",
             Self::AcceptCount => "accept_count",
+            Self::MaxStreams => "max_streams",
         }
     }
 }
@@ -143,12 +146,13 @@ pub enum Remedy {
     /// Raise a limit of the server.
     #[say(
         en = "raise {setting}{to? to {}{key? (`{} = {to}`{is_queue?; net.core.somaxconn caps it})|{is_queue? (net.core.somaxconn caps \
-              it)}}{is_connections?, or use fewer connections}{is_queue?, keep connections, or connect more slowly}}{brings}",
+              it)}}{is_connections?, or use fewer connections}{is_streams?, or let clients open more connections}{is_queue?, keep connections, or connect more slowly}}{brings}",
         zh = "{to?将{setting}提高到 {}{key?（`{} = {to}`{is_queue?，受 net.core.somaxconn 限制}）|{is_queue?（受 net.core.somaxconn \
-              限制）}}{is_connections?，或减少连接}{is_queue?、保持连接，或放慢建立连接}|提高{setting}}{brings}",
+              限制）}}{is_connections?，或减少连接}{is_streams?，或让客户端打开更多连接}{is_queue?、保持连接，或放慢建立连接}|提高{setting}}{brings}",
         key = setting.arm_key(),
         is_queue = setting.name == SettingName::AcceptCount,
         is_connections = setting.name == SettingName::MaxConnections,
+        is_streams = setting.name == SettingName::MaxStreams,
         brings = Brings::of(*to, *sizing, None)
     )]
     RaiseLimit {
@@ -159,6 +163,38 @@ pub enum Remedy {
         /// What the new number brings; absent where that is not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sizing: Option<Sizing>,
+    },
+    /// Let clients have more connections of HTTP/2.
+    #[say(
+        en = "let clients open more connections (`streams` of the load): what serves a connection does not share its work",
+        zh = "让客户端打开更多连接（负载的 `streams`）：处理一个连接的工作不会由多个线程分担"
+    )]
+    UseMoreConnections,
+    /// Let the server take more of a body before it has read it.
+    #[say(
+        en = "enlarge the server's window of {of_connection?a connection|a stream}{setting? (`{}`)}, or read bodies sooner",
+        zh = "增大服务器{of_connection?连接|流}的窗口{setting?（`{}`）}，或更快地读取正文"
+    )]
+    WidenWindow {
+        /// Whether the window is that of the connection.
+        of_connection: bool,
+        /// What the server calls its size; absent where that is not known.
+        setting: Option<String>,
+    },
+    /// Let connections of HTTP/2 live on.
+    #[say(
+        en = "{is_defence?the server takes the load for an attack: send larger frames and fewer resets, or allow more of \
+              them{is_tomcat? (`overheadCountFactor`, `overheadDataThreshold` and others of the UpgradeProtocol)}|let a connection serve any \
+              number of requests, and live as long as clients need it}",
+        zh = "{is_defence?服务器将负载视为攻击：发送更大的帧、减少重置，或放宽限制{is_tomcat?（UpgradeProtocol 的 \
+              `overheadCountFactor`、`overheadDataThreshold` 等）}|让一个连接处理任意多的请求，并按客户端的需要保持}",
+        is_tomcat = *server == Kind::Tomcat
+    )]
+    LetConnectionsLive {
+        /// The server that ends them.
+        server: Kind,
+        /// Whether it ends them with an error.
+        is_defence: bool,
     },
     /// Raise the limit of tasks on virtual threads, on a server whose name for it is not known.
     #[say(en = "raise the limit of tasks of its virtual threads", zh = "提高其虚拟线程的任务数上限")]

@@ -80,6 +80,16 @@ pub enum CpuWork {
         )
     )]
     Tls,
+    /// Compression of the headers of HTTP/2.
+    #[say(
+        en = "encodes or decodes headers of HTTP/2 (HPACK)",
+        zh = "编码或解码 HTTP/2 首部（HPACK）",
+        hint(
+            en = "send fewer and shorter headers, and the same ones each time: values that change never come from the dynamic table",
+            zh = "减少并缩短首部，且每次发送相同的值：变化的值无法使用动态表"
+        )
+    )]
+    Hpack,
     /// Compression.
     #[say(
         en = "compresses or unpacks",
@@ -274,7 +284,7 @@ pub(super) mod examples {
 
     impl CpuWork {
         /// All kinds.
-        pub(in crate::finding) const ALL: [Self; 19] = [
+        pub(in crate::finding) const ALL: [Self; 20] = [
             Self::LogLocation,
             Self::Exceptions,
             Self::RegexCompile,
@@ -282,6 +292,7 @@ pub(super) mod examples {
             Self::Lookup,
             Self::Handshake,
             Self::Tls,
+            Self::Hpack,
             Self::Compression,
             Self::Crypto,
             Self::Logging,

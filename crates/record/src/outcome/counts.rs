@@ -1,6 +1,7 @@
 //! [`Counts`]: what was counted of requests and their answers.
 
 use super::parts::{PartTime, RequestPart};
+use model::units::{Count, Seconds};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use traffic::scenario::FirstFailure;
@@ -36,7 +37,7 @@ pub struct Counts {
 }
 
 /// What was counted of HTTP/2.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StreamCounts {
     /// Streams that the server cancelled, by the error code that it gave.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -47,9 +48,30 @@ pub struct StreamCounts {
     /// Requests that had to wait because the server allowed no further stream.
     #[serde(default)]
     pub stream_waits: u64,
+    /// How long requests waited for a stream, all of them together.
+    #[serde(default)]
+    pub stream_waited: Seconds,
     /// Requests whose bodies had to wait for a window of the server.
     #[serde(default)]
     pub window_waits: u64,
+    /// Those of them that waited for the window of the connection, and not for that of their stream.
+    #[serde(default)]
+    pub connection_window_waits: u64,
+    /// How long it took from when these bodies had to wait first until they had left, all of them together.
+    #[serde(default)]
+    pub window_waited: Seconds,
+    /// Connections that were open at once; of several slices the most.
+    #[serde(default)]
+    pub connections: u64,
+    /// Streams of a connection that were open at once, a mean over time and over connections; of several slices the most.
+    #[serde(default)]
+    pub streams: Count,
+    /// Requests that waited for a stream at once, a mean over time; of several slices the most.
+    #[serde(default)]
+    pub waiting: Count,
+    /// The fewest streams at once that the server allows on a connection; absent where it names no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream_limit: Option<u64>,
 }
 
 impl StreamCounts {
@@ -65,7 +87,14 @@ impl StreamCounts {
             }
         }
         self.stream_waits += other.stream_waits;
+        self.stream_waited += other.stream_waited;
         self.window_waits += other.window_waits;
+        self.connection_window_waits += other.connection_window_waits;
+        self.window_waited += other.window_waited;
+        self.connections = self.connections.max(other.connections);
+        self.streams = Count(self.streams.0.max(other.streams.0));
+        self.waiting = Count(self.waiting.0.max(other.waiting.0));
+        self.stream_limit = [self.stream_limit, other.stream_limit].into_iter().flatten().min();
     }
 }
 

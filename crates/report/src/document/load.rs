@@ -77,6 +77,13 @@ enum SingleLoadText<'a> {
         zh = "每请求 {each} 次，其中 {resumed} 次为会话恢复"
     )]
     TlsLine { each: &'a str, resumed: u64 },
+    #[say(en = "HTTP/2", zh = "HTTP/2")]
+    Http2,
+    #[say(
+        en = "{connections} {connections|connection|connections} at once, with {streams} streams open on each{most?; the server allows {}}",
+        zh = "同时 {connections} 个连接，每个连接上有 {streams} 个打开的流{most?；服务器最多允许 {} 个}"
+    )]
+    Http2Line { connections: u64, streams: &'a str, most: Option<u64> },
     #[say(en = "streams reset", zh = "被重置的流")]
     StreamResets,
     #[say(en = "GOAWAYs", zh = "GOAWAY")]
@@ -222,6 +229,13 @@ fn write_counts(out: &mut String, report: &Report, level: &Level, language: Lang
         let each = format!("{:.2}", counts.tls_handshakes as f64 / counts.requests.max(1) as f64);
         let detail = text(&SingleLoadText::TlsLine { each: &each, resumed: counts.tls_resumed }, language);
         line(&SingleLoadText::Handshakes, counts.tls_handshakes, &detail);
+    }
+    let streams = &counts.http2;
+    if streams.connections > 0 {
+        let each = format!("{:.1}", streams.streams.0);
+        let (connections, most) = (streams.connections, streams.stream_limit);
+        let detail = text(&SingleLoadText::Http2Line { connections, streams: &each, most }, language);
+        line(&SingleLoadText::Http2, streams.connections, &detail);
     }
     for (title, count, detail) in http2_counts(&counts.http2, language) {
         line(&title, count, &detail);

@@ -5,7 +5,7 @@ use model::load::Load;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
 use model::times::{Clock, TimeStatistic};
-use model::units::{Rate, Seconds};
+use model::units::{Count, Rate, Seconds};
 use record::level_figure::LevelFigure;
 use record::outcome::{Estimate, Level, RateOrigin, StageRate, StreamCounts, Worst};
 use say::Language;
@@ -34,7 +34,11 @@ fn a_single_load() {
         resets: [("INTERNAL_ERROR".to_owned(), 3), ("REFUSED_STREAM".to_owned(), 2)].into(),
         goaways: [("NO_ERROR".to_owned(), 1)].into(),
         stream_waits: 40,
-        window_waits: 0,
+        stream_waited: Seconds(0.02),
+        connections: 2,
+        streams: Count(48.0),
+        stream_limit: Some(100),
+        ..StreamCounts::default()
     };
     level.measures = [
         (Measure::Throughput.into(), with_interval(31_000.0)),

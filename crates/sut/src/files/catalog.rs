@@ -104,6 +104,8 @@ pub struct Build {
     pub properties: BTreeMap<String, String>,
     /// Maven properties for virtual threads, where the build decides about them.
     pub virtual_threads: BTreeMap<String, String>,
+    /// Further profiles for HTTP/2.
+    pub http2: Vec<String>,
     /// Whether the result is a folder and not a jar.
     pub folder: bool,
 }
@@ -221,6 +223,7 @@ fn source(server: &CatalogFile, version: &str) -> Source {
             profiles: build.profiles.clone(),
             properties: properties(server, build, version),
             virtual_threads: build.virtual_threads.clone(),
+            http2: build.http2.clone(),
             folder: build.folder,
         }),
     }

@@ -9,8 +9,8 @@ use crate::files::certificate::{Certificate, key_store};
 use crate::files::log::Trouble;
 use crate::files::tree;
 use crate::programs::system::{StartContext, System, fresh, java, release_after};
-use ask::arm::Threads;
 use ask::arm::settings::Settings;
+use ask::arm::{Http2Way, Threads};
 use ask::kind::Kind;
 use own::OwnBase;
 use record::configuration::ConfigurationChange;
@@ -110,11 +110,18 @@ pub(crate) fn connector(log: &str) -> Option<String> {
 /// Fails if the log of a Jetty does not name the connector that the arm asks for.
 pub(crate) fn check_connector(server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
     let found = connector(log);
-    let is = |what: &str| found.as_ref().is_some_and(|found| found.contains(what));
-    if is("http/1.1") && is("(ssl, ") == settings.tls.is_some() {
+    let layers = found.iter().flat_map(|found| found.split(['(', ')'])).nth(1).unwrap_or_default();
+    let has = |layer: &str| layers.split(", ").any(|one| one == layer);
+    let speaks = |way: &Http2Way| has(way.id()) == (settings.http2_way() == Some(*way));
+    if has("http/1.1") && has("ssl") == settings.tls.is_some() && Http2Way::ALL.iter().all(speaks) {
         return Ok(());
     }
-    let asked = settings.tls.map_or("ServerConnector (http/1.1)", |_| "ServerConnector (ssl, http/1.1)");
+    let asked = match (settings.tls, settings.http2_way()) {
+        (_, Some(Http2Way::PriorKnowledge)) => "ServerConnector (http/1.1, h2c)",
+        (_, Some(Http2Way::Alpn)) => "ServerConnector (ssl, alpn, h2, http/1.1)",
+        (None, None) => "ServerConnector (http/1.1)",
+        (Some(_), None) => "ServerConnector (ssl, http/1.1)",
+    };
     Err(Error::other_handler(server, asked, found))
 }
 
@@ -157,6 +164,8 @@ impl Jetty {
         // The names of the connector's settings contain the name of its module.
         let scheme = if certificate.is_some() { "ssl" } else { "http" };
         modules.push(if certificate.is_some() { "https" } else { "http" });
+        let http2 = if certificate.is_some() { "http2" } else { "http2c" };
+        modules.extend(settings.http2_way().map(|_| http2));
         let mut lines = vec![
             ("jetty.deploy.scanInterval".to_owned(), "0".to_owned()),
             (format!("jetty.{scheme}.host"), at.ip().to_string()),
@@ -166,7 +175,10 @@ impl Jetty {
         let limits_by = own("max_connections");
         let named = settings.named(Kind::Jetty).map(|(name, value)| match limits_by {
             Some(OLD_LIMIT) if name == LIMIT_PROPERTY => (OLD_LIMIT_PROPERTY.to_owned(), value),
-            _ => (name.replace("jetty.http.", &format!("jetty.{scheme}.")), value),
+            _ => {
+                let name = name.replace("jetty.http.", &format!("jetty.{scheme}."));
+                (name.replace("jetty.http2c.", &format!("jetty.{http2}.")), value)
+            }
         });
         lines.extend(named);
         if settings.threads == Some(Threads::Virtual) {
@@ -200,7 +212,7 @@ fn ssl_context(certificate: &Certificate) -> [(String, String); 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ask::arm::TlsStack;
+    use ask::arm::{HttpVersion, TlsStack};
 
     fn jetty() -> Jetty {
         Jetty {
@@ -268,6 +280,29 @@ mod tests {
         let end = "runs `ServerConnector (http/1.1)` and not `ServerConnector (ssl, http/1.1)`, which was asked for";
         assert!(error.to_string().ends_with(end), "{error}");
         assert!(jetty().check("server:1", &settings, "").is_err(), "nothing proves it");
+    }
+
+    #[test]
+    fn http2_is_a_module_of_its_own_and_checked_by_the_log() {
+        let mut settings =
+            Settings { http: Some(HttpVersion::Two), max_streams: Some(7), ..Settings::default() };
+        let clear = jetty().ini(&settings, ([127, 0, 0, 1], 8123).into(), None);
+        for line in ["--module=http", "--module=http2c", "jetty.http2c.maxConcurrentStreams=7"] {
+            assert!(clear.lines().any(|one| one == line), "{line} in {clear}");
+        }
+        let line = |protocols: &str| {
+            format!(
+                "INFO :oejs.AbstractConnector:main: Started oejs.ServerConnector@1b2{{X, ({protocols})}}{{127.0.0.1:8123}}\n"
+            )
+        };
+        jetty().check("server:1", &settings, &line("http/1.1, h2c")).expect("as asked for");
+        let error = jetty().check("server:1", &settings, &line("http/1.1")).expect_err("HTTP/1.1 only");
+        assert!(error.to_string().contains("`ServerConnector (http/1.1, h2c)`"), "{error}");
+        settings.tls = Some(TlsStack::Jsse);
+        jetty().check("server:1", &settings, &line("ssl, alpn, h2, http/1.1")).expect("as asked for");
+        assert!(jetty().check("server:1", &settings, &line("ssl, http/1.1")).is_err());
+        settings.http = None;
+        assert!(jetty().check("server:1", &settings, &line("ssl, alpn, h2, http/1.1")).is_err(), "unasked");
     }
 
     #[test]

@@ -120,6 +120,7 @@ impl RowProgram {
         let mut groups: Vec<&[Given]> = vec![&start.always];
         groups.extend((!at.ip().is_loopback()).then_some(start.elsewhere.as_slice()));
         groups.push(if certificate.is_some() { &start.tls } else { &start.plain });
+        groups.extend(settings.http2_way().map(|_| start.http2.as_slice()));
         let is_virtual = settings.threads == Some(Threads::Virtual);
         groups.extend(is_virtual.then_some(start.virtual_threads.as_slice()));
         let given = groups.into_iter().flatten();

@@ -110,7 +110,7 @@ impl System for SpringBoot {
         Effective {
             server: inside.map(|inside| inside + &boot.unwrap_or_default()),
             protocol_handler: match self.embedded {
-                Embedded::Tomcat => tomcat::protocol_handler(log),
+                Embedded::Tomcat => tomcat::protocol_handler(log).map(|name| tomcat::with_http2(name, log)),
                 Embedded::Jetty => jetty::connector(log),
                 Embedded::Undertow | Embedded::Netty => scheme(log),
             },
@@ -180,6 +180,9 @@ impl SpringBoot {
             known.push(("spring.threads.virtual.enabled", "true".to_owned()));
         }
         known.extend(certificate.map(ssl).into_iter().flatten());
+        if settings.http2_way().is_some() {
+            known.push(("server.http2.enabled", "true".to_owned()));
+        }
         known.extend(match self.embedded {
             Embedded::Tomcat => tomcat_properties(settings, matches!(self.form, Form::Jar(_))),
             Embedded::Jetty => jetty_properties(settings),
@@ -206,8 +209,8 @@ fn tomcat_properties(settings: &Settings, mbeans: bool) -> Vec<(&'static str, St
         ("server.tomcat.mbeanregistry.enabled", mbeans.to_string()),
         ("server.tomcat.max-keep-alive-requests", "-1".to_owned()),
     ];
-    if settings.tls.is_some() {
-        // By default Boot suppresses the line that names the connector and with it the TLS stack.
+    if settings.tls.is_some() || settings.http2_way().is_some() {
+        // By default Boot suppresses the lines that name the connector and with it the TLS stack, and the protocols.
         let level = "logging.level.org.apache.coyote.http11.Http11NioProtocol";
         properties.push((level, "info".to_owned()));
     }

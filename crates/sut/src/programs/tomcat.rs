@@ -11,8 +11,8 @@ use crate::files::certificate::Certificate;
 use crate::files::log::Trouble;
 use crate::programs::jvm::Gc;
 use crate::programs::system::{StartContext, System, fresh};
-use ask::arm::AccessLog;
 use ask::arm::settings::Settings;
+use ask::arm::{AccessLog, Http2Way};
 use ask::configuration::OwnConfiguration;
 pub use attributes::ConnectorAttributes;
 use minijinja::{Environment, context};
@@ -112,7 +112,7 @@ pub(crate) fn check_handler(server: &str, settings: &Settings, log: &str) -> Res
     let asked = connector::handler(settings);
     // The connector of Tomcat 7 blocks, where the arm names none.
     let is_default = |found: &str| settings.connector.is_none() && found == "http-bio";
-    match protocol_handler(log) {
+    match protocol_handler(log).map(|name| with_http2(name, log)) {
         Some(found) if found == asked || is_default(&found) => Ok(()),
         found => Err(Error::other_handler(server, &asked, found)),
     }
@@ -161,7 +161,7 @@ impl Tomcat {
     /// The protocol handler in its log; of several in the user's own configuration the one that is loaded.
     fn handler_in(&self, log: &str) -> Option<String> {
         if !self.own.has_server_xml() {
-            return protocol_handler(log);
+            return protocol_handler(log).map(|name| with_http2(name, log));
         }
         let started = log.split("Starting ProtocolHandler [\"").skip(1);
         let names = started.filter_map(|rest| rest.split('"').next());
@@ -180,6 +180,8 @@ pub(super) fn server_xml(
         address => address.ip().to_string(),
         port => address.port(),
         attributes => connector::attributes(settings),
+        http2 => settings.http2_way().is_some(),
+        upgrade => connector::upgrade_attributes(settings),
         listener => connector::listener(settings),
         certificate => certificate.map(|certificate| certificate.file.display().to_string()),
         key => certificate.map(|certificate| certificate.key.display().to_string()),
@@ -236,6 +238,12 @@ pub(crate) fn protocol_handler(log: &str) -> Option<String> {
     Some(handler(name).to_owned())
 }
 
+/// The name of a handler, and the protocol of HTTP/2 that its log says it speaks: `http-nio, h2c`.
+pub(crate) fn with_http2(name: String, log: &str) -> String {
+    let spoken = Http2Way::ALL.into_iter().find(|way| log.contains(connector::http2_words(*way)));
+    spoken.map_or(name.clone(), |way| format!("{name}, {}", way.id()))
+}
+
 /// A handler's name without its address: `http-nio` from `http-nio-127.0.0.1-8080`.
 pub(crate) fn handler(name: &str) -> &str {
     let before_number = |(at, _): &(usize, &str)| name[at + 1..].starts_with(|c: char| c.is_ascii_digit());
@@ -258,7 +266,7 @@ pub(crate) fn libraries(log: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ask::arm::{Connector, Threads, TlsStack};
+    use ask::arm::{Connector, HttpVersion, Threads, TlsStack};
     use std::collections::BTreeMap;
 
     fn tomcat() -> Tomcat {
@@ -307,6 +315,34 @@ mod tests {
         assert!(server_xml(&settings, ([127, 0, 0, 1], 1).into(), None).contains(unbuffered));
         settings.threads = Some(Threads::Virtual);
         assert!(connector(&settings).contains(r#"useVirtualThreads="true""#));
+    }
+
+    #[test]
+    fn http2_is_written_with_its_limits_and_checked_by_the_log() {
+        let mut settings = Settings {
+            http: Some(HttpVersion::Two),
+            max_streams: Some(50),
+            attributes: BTreeMap::from([("UpgradeProtocol.overheadCountFactor".to_owned(), "0".to_owned())]),
+            ..Settings::default()
+        };
+        let xml = server_xml(&settings, ([127, 0, 0, 1], 8123).into(), None);
+        let element = r#"<UpgradeProtocol className="org.apache.coyote.http2.Http2Protocol" maxConcurrentStreams="50" overheadCountFactor="0"/>"#;
+        assert!(xml.contains(element) && xml.contains("</Connector>"), "{xml}");
+        assert_eq!(
+            (xml.matches("overheadCountFactor").count(), xml.matches("SSLHostConfig").count()),
+            (1, 0)
+        );
+        let started = "Starting ProtocolHandler [\"http-nio-127.0.0.1-8123\"]";
+        let upgrade = "The [\"http-nio-1\"] connector has been configured to support HTTP upgrade to [h2c]";
+        let log = format!("{upgrade}\n{started}");
+        tomcat().check("server:1", &settings, &log).expect("as asked for");
+        assert_eq!(tomcat().effective(&log).protocol_handler.as_deref(), Some("http-nio, h2c"));
+        let error = tomcat().check("server:1", &settings, started).expect_err("HTTP/1.1 only");
+        assert!(error.to_string().contains("runs `http-nio` and not `http-nio, h2c`"), "{error}");
+        (settings.tls, settings.max_streams) = (Some(TlsStack::Jsse), None);
+        let alpn = "The [\"https-jsse-nio-1\"] connector has been configured to support negotiation to [h2] via ALPN";
+        let log = format!("{alpn}\nStarting ProtocolHandler [\"https-jsse-nio-127.0.0.1-8123\"]");
+        tomcat().check("server:1", &settings, &log).expect("as asked for");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::programs::spring_boot::{Embedded, Form, SpringBoot};
 use crate::programs::tomcat;
 use ask::arm::key::{Key, ValueType};
 use ask::arm::settings::Settings;
-use ask::arm::{Arm, keys};
+use ask::arm::{Arm, HttpVersion, keys};
 use ask::available::Available;
 use ask::change::Change;
 use ask::kind::Kind;
@@ -58,7 +58,9 @@ fn settings_with(key: &Key) -> Settings {
         Available { servers: vec![("tomcat".to_owned(), vec!["1".to_owned()])], ..Available::default() };
     let arm = Arm::from_command_line("tomcat:1", &known).expect("an arm");
     let change = Change { key: key.name.to_owned(), value: sample(&key.value) };
-    arm.with(&[change]).unwrap_or_else(|| panic!("{} takes {}", key.name, sample(&key.value))).settings
+    let arm = arm.with(&[change]).unwrap_or_else(|| panic!("{} takes {}", key.name, sample(&key.value)));
+    // Limits of streams are written where there are streams.
+    Settings { http: Some(HttpVersion::Two), ..arm.settings }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::files::catalog::{LAUNCHER, Namespace, Release, Source};
 use crate::files::lock::Lock;
 use crate::files::work::WorkFolder;
 use crate::tools::site::{Job, Site};
-use ask::arm::Threads;
+use ask::arm::{HttpVersion, Threads};
 use ask::pattern;
 use include_dir::{Dir, DirEntry, include_dir};
 use sha2::{Digest, Sha256};
@@ -119,6 +119,20 @@ impl Packaging {
             let option = format!("-D{name}=");
             self.arguments.retain(|argument| !argument.starts_with(&option));
             self.arguments.push(option + value);
+        }
+        self
+    }
+
+    /// The same with HTTP/2, where the server needs a library for it.
+    #[must_use]
+    pub fn with_http(mut self, release: &Release, http: Option<HttpVersion>) -> Self {
+        let profiles = match &release.source {
+            Source::Built(build) if http == Some(HttpVersion::Two) => build.http2.as_slice(),
+            _ => &[],
+        };
+        if !profiles.is_empty() {
+            self.label.push_str("-http2");
+            self.arguments[0] = format!("{},{}", self.arguments[0], profiles.join(","));
         }
         self
     }

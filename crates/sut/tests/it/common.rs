@@ -1,6 +1,6 @@
 //! Helpers of the tests: a cache that lasts between runs, an empty cache with a scripted Maven, and starts of servers.
 
-use ask::arm::Threads;
+use ask::arm::settings::Settings;
 use model::units::Bytes;
 use record::outcome::Effective;
 use std::fs;
@@ -128,21 +128,23 @@ pub(crate) fn spec(version: &str) -> ServerSpec {
 
 /// The specification of this server with its defaults, serving this application.
 pub(crate) fn spec_of(server: &str, app: &str) -> ServerSpec {
-    spec_with(server, app, None)
+    spec_with(server, app, Settings::default())
 }
 
-/// Like [`spec`], with these threads. The options of its JVM make it start quickly; a test of options sets its own.
-pub(crate) fn spec_with(server: &str, app: &str, threads: Option<Threads>) -> ServerSpec {
+/// Like [`spec_of`], with these settings. The options of its JVM make it start quickly; a test of options sets its own.
+pub(crate) fn spec_with(server: &str, app: &str, settings: Settings) -> ServerSpec {
     let site = site();
     let catalog = Catalog::embedded();
     let release = catalog.lookup(server).expect("in the catalog");
     let app = App::find(app).expect("known");
-    let packaging = Packaging::for_release(&release).with_threads(&release, threads);
+    let packaging = Packaging::for_release(&release)
+        .with_threads(&release, settings.threads)
+        .with_http(&release, settings.http);
     let program = package(&packaging, &app, &site, &GO_ON, &mut |_| {})
         .and_then(|built| Program::obtain_with(&release, built, &site, &GO_ON, &mut |_| {}))
         .unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
-    spec.settings.threads = threads;
+    spec.settings = settings;
     spec.jvm = light();
     spec.timeout = TIMEOUT;
     spec

@@ -7,6 +7,7 @@ mod connectors;
 mod fetching;
 mod guide;
 mod helpers;
+mod http2;
 mod jars;
 mod jdks;
 mod kinds;

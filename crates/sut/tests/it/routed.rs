@@ -4,6 +4,7 @@
 use crate::common::{lives, spec_with, start};
 use crate::kinds::{ask, encrypted, owned, virtual_threads};
 use ask::arm::Threads;
+use ask::arm::settings::Settings;
 use record::outcome::{Effective, Limit};
 use std::fs;
 use sut::ServerSpec;
@@ -13,9 +14,7 @@ pub(crate) const THREE: Option<Threads> = Some(Threads::Platform(3));
 
 /// The specification of a server with a backlog of 20, and as many threads as asked.
 pub(crate) fn spec(server: &str, app: &str, threads: Option<Threads>) -> ServerSpec {
-    let mut spec = spec_with(server, app, threads);
-    spec.settings.accept_count = Some(20);
-    spec
+    spec_with(server, app, Settings { threads, accept_count: Some(20), ..Settings::default() })
 }
 
 /// Starts a server that encrypts, checks its name and its backlog, and returns its settings in effect.

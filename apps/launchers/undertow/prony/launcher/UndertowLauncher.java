@@ -1,6 +1,7 @@
 package prony.launcher;
 
 import io.undertow.Undertow;
+import io.undertow.UndertowOptions;
 import io.undertow.server.handlers.resource.ClassPathResourceManager;
 import io.undertow.servlet.Servlets;
 import io.undertow.servlet.api.DeploymentInfo;
@@ -109,6 +110,12 @@ public final class UndertowLauncher {
                 case "max-connections":
                     builder.setSocketOption(Options.CONNECTION_HIGH_WATER, Integer.parseInt(value));
                     builder.setSocketOption(Options.CONNECTION_LOW_WATER, Integer.parseInt(value));
+                    break;
+                case "http2":
+                    builder.setServerOption(UndertowOptions.ENABLE_HTTP2, Boolean.valueOf(value));
+                    break;
+                case "max-streams":
+                    builder.setServerOption(UndertowOptions.HTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, Integer.parseInt(value));
                     break;
                 case "host":
                 case "port":

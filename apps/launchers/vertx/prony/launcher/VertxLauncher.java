@@ -90,6 +90,8 @@ public final class VertxLauncher {
     }
 
     private static HttpServerOptions options(Map<String, String> settings) {
+        boolean http2 = Boolean.parseBoolean(settings.remove("http2"));
+        String streams = settings.remove("max-streams");
         JsonObject fields = new JsonObject().put("host", "127.0.0.1");
         PemKeyCertOptions pem = new PemKeyCertOptions();
         settings.forEach((name, value) -> {
@@ -113,6 +115,12 @@ public final class VertxLauncher {
         }
         if (!pem.getKeyPaths().isEmpty()) {
             options.setSsl(true).setKeyCertOptions(pem);
+        }
+        if (http2 && options.isSsl()) { // Over clear text, Vert.x takes it by default.
+            options.setUseAlpn(true);
+        }
+        if (streams != null) {
+            options.getInitialSettings().setMaxConcurrentStreams(Long.parseLong(streams));
         }
         return options;
     }

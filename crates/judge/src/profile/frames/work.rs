@@ -3,7 +3,7 @@
 
 use super::matches;
 use record::finding::CpuWork::{
-    self, BigNumbers, Collisions, Compression, Copying, Crypto, Exceptions, Formatting, Handshake,
+    self, BigNumbers, Collisions, Compression, Copying, Crypto, Exceptions, Formatting, Handshake, Hpack,
     LogLocation, Logging, Lookup, MapperMade, RegexCompile, RegexMatch, Scanning, Serialisation, Sorting,
     Texts, Tls,
 };
@@ -111,6 +111,19 @@ const WORK: &[(CpuWork, &[&str])] = &[
             "javax.net.ssl.*",
             "org.apache.tomcat.util.net.SecureNio*",
             "io.netty.handler.ssl.*",
+        ],
+    ),
+    (
+        Hpack,
+        &[
+            "org.apache.coyote.http2.Hpack*",
+            "org.apache.coyote.http2.HPackHuffman.*",
+            "org.eclipse.jetty.http2.hpack.*",
+            "io.undertow.protocols.http2.Hpack*",
+            "io.undertow.protocols.http2.HPackHuffman.*",
+            "io.netty.handler.codec.http2.Hpack*",
+            "io.helidon.http.http2.Http2Headers*",
+            "io.helidon.http.http2.Http2Huffman*",
         ],
     ),
     (
@@ -309,6 +322,6 @@ mod tests {
         let all = patterns.len();
         patterns.sort_unstable();
         patterns.dedup();
-        assert_eq!((patterns.len(), kinds.len()), (all, 19));
+        assert_eq!((patterns.len(), kinds.len()), (all, 20));
     }
 }

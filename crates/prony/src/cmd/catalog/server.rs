@@ -125,6 +125,7 @@ fn facts(rule: &Rule, lang: Language) -> Vec<String> {
     facts.extend(rule.can.iter().map(|feature| match feature {
         Feature::Connector(connector) => format!("connector {}", connector.id()),
         Feature::Tls(tls) => format!("tls {}", tls.id()),
+        Feature::Http2(way) => format!("http {}", way.id()),
         Feature::VirtualThreads => word(lang, CatalogWord::VirtualThreads),
         Feature::WebappsJavaee => feature.id().to_owned(),
     }));

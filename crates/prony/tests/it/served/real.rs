@@ -70,7 +70,7 @@ fn assert_effective_settings(report: &Value) {
     assert_eq!(ten["server"], "Tomcat/10.1.29");
     assert_eq!(
         (&nine["protocol_handler"], &ten["protocol_handler"]),
-        (&"http-nio".into(), &"http-nio2".into())
+        (&"http-nio".into(), &"http-nio2, h2c".into())
     );
     assert_eq!((&nine["max_threads"], &ten["max_threads"]), (&50.into(), &200.into()));
     assert_eq!((&nine["max_connections"], &ten["max_connections"]), (&8192.into(), &500.into()));
@@ -85,6 +85,12 @@ fn assert_effective_settings(report: &Value) {
         // A level may be void in every start that counts.
         let level = &arm["levels"][0];
         assert!(level["valid"] == false || level["counts"]["ok"].as_u64() > Some(0), "{level}");
+    }
+    // Four users of HTTP/2 share a connection.
+    for (arm, connections) in report["arms"].as_array().expect("arms").iter().zip([None, Some(1)]) {
+        let level = &arm["levels"][0];
+        let is_counted = level["counts"]["ok"].as_u64() > Some(0);
+        assert!(!is_counted || level["counts"]["http2"]["connections"].as_u64() == connections, "{level}");
     }
 }
 

@@ -14,6 +14,7 @@ const SERVERS: [Kind; 6] = [
     Kind::SpringBootUndertow,
     Kind::Command,
 ];
+/// What every server that is known limits.
 const NAMES: [SettingName; 3] = [SettingName::Threads, SettingName::MaxConnections, SettingName::AcceptCount];
 
 fn size_heap(collector: Option<&str>) -> Remedy {
@@ -83,6 +84,23 @@ fn plain() -> Vec<Remedy> {
     ]
 }
 
+/// What to change in how HTTP/2 is spoken.
+fn of_streams() -> Vec<Remedy> {
+    let mut all = vec![Remedy::UseMoreConnections];
+    let limited = [Kind::Tomcat, Kind::Jetty, Kind::SpringBootUndertow, Kind::Command];
+    all.extend(limited.map(|server| {
+        let setting = ServerSetting { server, name: SettingName::MaxStreams };
+        Remedy::RaiseLimit { setting, to: Some(550), sizing: None }
+    }));
+    for of_connection in [false, true] {
+        let settings = [None, Some("initialWindowSize".to_owned())];
+        all.extend(settings.map(|setting| Remedy::WidenWindow { of_connection, setting }));
+    }
+    let ended = [(Kind::Tomcat, true), (Kind::Jetty, true), (Kind::Jetty, false)];
+    all.extend(ended.map(|(server, is_defence)| Remedy::LetConnectionsLive { server, is_defence }));
+    all
+}
+
 /// What to change in how other programs are asked.
 fn of_back_ends() -> Vec<Remedy> {
     let mut all = vec![
@@ -118,6 +136,7 @@ fn examples() -> Vec<Remedy> {
     let pools = Bounded::examples().into_iter().flat_map(|pool| [(pool.clone(), None), (pool, Some(71))]);
     all.extend(pools.map(|(pool, to)| Remedy::EnlargePool { pool, to, sizing: None }));
     all.extend(of_back_ends());
+    all.extend(of_streams());
     let tomcats = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Command];
     all.extend(tomcats.map(|server| Remedy::LiftRequestsPerConnection { server }));
     let told = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Jetty, Kind::Command];

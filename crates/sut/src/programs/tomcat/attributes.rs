@@ -1,6 +1,7 @@
 //! The attributes that the Connector of a version of Tomcat takes, as its own documentation and classes tell: Tomcat ignores any other.
 
 use crate::error::{Error, FileAct};
+use crate::programs::tomcat::connector::UPGRADE;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -12,12 +13,15 @@ const DOCUMENTED: &str = "webapps/docs/config/http.html";
 const MARK: &str = "attributeName\">";
 /// The jars with the classes of a connector, and where these are.
 const JARS: [&str; 2] = ["lib/tomcat-coyote.jar", "lib/catalina.jar"];
-const CLASSES: [&str; 4] = [
+const CLASSES: [&str; 5] = [
+    UPGRADE_CLASSES,
     "org/apache/coyote/http11/",
     "org/apache/coyote/Abstract",
     "org/apache/tomcat/util/net/",
     "org/apache/catalina/connector/Connector.class",
 ];
+/// The classes of HTTP/2, whose attributes are those of the UpgradeProtocol.
+const UPGRADE_CLASSES: &str = "org/apache/coyote/http2/Http2Protocol";
 /// The prefix of attributes that are properties of the socket.
 const OF_SOCKET: &str = "socket.";
 
@@ -61,6 +65,7 @@ fn setters(jar: &Path) -> io::Result<BTreeSet<String>> {
         if !name.ends_with(".class") || !CLASSES.iter().any(|place| name.starts_with(place)) {
             continue;
         }
+        let of = if name.starts_with(UPGRADE_CLASSES) { UPGRADE } else { "" };
         let mut class = Vec::new();
         entry.read_to_end(&mut class)?;
         for text in constants(&class) {
@@ -71,8 +76,8 @@ fn setters(jar: &Path) -> io::Result<BTreeSet<String>> {
             };
             let mut letters = property.chars();
             if let Some(first) = letters.next() {
-                names.insert(property.to_owned());
-                names.insert(first.to_lowercase().chain(letters).collect());
+                names.insert(format!("{of}{property}"));
+                names.insert(of.chars().chain(first.to_lowercase()).chain(letters).collect());
             }
         }
     }
@@ -150,17 +155,27 @@ mod tests {
         let protocol = class(&["setMaxThreads", "setSSLEnabled", "getNothing", "setTxBufSize"]);
         write(
             JARS[0],
-            &[("org/apache/coyote/http11/A.class", protocol), ("other/B.class", class(&["setOther"]))],
+            &[
+                ("org/apache/coyote/http11/A.class", protocol),
+                ("org/apache/coyote/http2/Http2Protocol.class", class(&["setInitialWindowSize"])),
+                ("other/B.class", class(&["setOther"])),
+            ],
         );
         write(JARS[1], &[]);
         let docs = home.path().join(DOCUMENTED);
         fs::create_dir_all(docs.parent().expect("a folder")).expect("made");
         fs::write(docs, "<code class=\"attributeName\">rejectIllegalHeader</code>").expect("written");
         let known = ConnectorAttributes::of(home.path()).expect("read");
-        for name in ["maxThreads", "SSLEnabled", "socket.txBufSize", "rejectIllegalHeader"] {
+        for name in [
+            "maxThreads",
+            "SSLEnabled",
+            "socket.txBufSize",
+            "rejectIllegalHeader",
+            "UpgradeProtocol.initialWindowSize",
+        ] {
             assert!(known.has(name), "{name}");
         }
-        for name in ["maxThreds", "nothing", "other"] {
+        for name in ["maxThreds", "nothing", "other", "initialWindowSize"] {
             assert!(!known.has(name), "{name}");
         }
         assert_eq!(known.nearest("maxThreds").as_deref(), Some("maxThreads"));

@@ -2,8 +2,8 @@
 //!
 //! The TLS stack is always written explicitly: without that Tomcat uses the library that happens to be installed.
 
-use ask::arm::settings::Settings;
-use ask::arm::{Connector, Threads, TlsStack};
+use ask::arm::settings::{MAX_STREAMS_OF_TOMCAT, Settings};
+use ask::arm::{Connector, Http2Way, Threads, TlsStack};
 use ask::kind::Kind;
 
 /// The class of the listener that loads the library of the connector, where it needs one.
@@ -33,9 +33,31 @@ pub(super) fn attributes(settings: &Settings) -> Vec<(String, String)> {
     // An attribute of the arm replaces ours: XML does not allow an attribute twice.
     let ours = words
         .chain(settings.named(Kind::Tomcat))
-        .filter(|(name, _)| !settings.attributes.contains_key(*name))
+        .filter(|(name, _)| *name != MAX_STREAMS_OF_TOMCAT && !settings.attributes.contains_key(*name))
         .map(|(name, value)| (name.to_owned(), value));
-    ours.chain(settings.attributes.clone()).collect()
+    let own = settings.attributes.iter().filter(|(name, _)| !name.starts_with(UPGRADE));
+    ours.chain(own.map(|(name, value)| (name.clone(), value.clone()))).collect()
+}
+
+/// How the names of the arm's attributes begin that are for the UpgradeProtocol.
+pub(super) const UPGRADE: &str = "UpgradeProtocol.";
+
+/// The attributes of the UpgradeProtocol: what the arm sets.
+pub(super) fn upgrade_attributes(settings: &Settings) -> Vec<(String, String)> {
+    let own =
+        || settings.attributes.iter().filter_map(|(name, value)| Some((name.strip_prefix(UPGRADE)?, value)));
+    let ours = settings.named(Kind::Tomcat).filter(|(name, _)| *name == MAX_STREAMS_OF_TOMCAT);
+    let ours = ours.filter(|(name, _)| own().all(|(set, _)| set != *name));
+    let ours = ours.map(|(name, value)| (name.to_owned(), value));
+    ours.chain(own().map(|(name, value)| (name.to_owned(), value.clone()))).collect()
+}
+
+/// The words in the log that prove that the connector speaks HTTP/2 in this way.
+pub(super) const fn http2_words(way: Http2Way) -> &'static str {
+    match way {
+        Http2Way::PriorKnowledge => "configured to support HTTP upgrade to [h2c]",
+        Http2Way::Alpn => "configured to support negotiation to [h2] via ALPN",
+    }
 }
 
 /// The class of the connector; `None` leaves it to the server, which uses NIO.
@@ -68,5 +90,6 @@ pub(super) fn handler(settings: &Settings) -> String {
         Some(TlsStack::OpenSsl) => "https-openssl",
         Some(TlsStack::OpenSslFfm) => "https-opensslffm",
     };
-    format!("{scheme}-{}", settings.connector.unwrap_or(Connector::Nio).id())
+    let name = format!("{scheme}-{}", settings.connector.unwrap_or(Connector::Nio).id());
+    settings.http2_way().map_or(name.clone(), |way| format!("{name}, {}", way.id()))
 }

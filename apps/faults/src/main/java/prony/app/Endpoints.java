@@ -13,6 +13,8 @@ public final class Endpoints {
 
     public static void register(ServletContext context) {
         context.addServlet("answers", new Answers()).addMapping("/*");
+        context.addServlet("upload", new Upload()).addMapping("/upload");
+        context.addServlet("labels", new Labels()).addMapping("/labels");
         before(context, "digest", Digest::compute);
         before(context, "archive", new Archive()::renew);
         before(context, "ticket", new Ticket()::draw);
