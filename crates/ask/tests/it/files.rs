@@ -169,8 +169,6 @@ fn slips_in_surroundings_show_their_place_and_what_to_do() {
         service("command = [\"x\", \"{port}\"]\nready = \"soon\""),
         service("command = [\"x\", \"{port}\"]\nredy = \"tcp\""),
         format!("{ARMS}service = \"memcached\"\n"),
-        // The arm names a service that is there, though it cannot be read.
-        format!("{}[service.db]\nimage = 5\n", arm("services = [\"db\"]")),
         arm("open_files = 3"),
         format!("{ARMS}[link]\nrate = 45\n"),
         format!("{ARMS}[link]\nrate = \"45MB\"\n"),
