@@ -299,7 +299,7 @@ impl<'a> Lowering<'a> {
             Raw::New(class, arguments) => match (class.as_str(), arguments.as_slice()) {
                 ("Date", _) => return Err("a date as a text".to_owned()),
                 ("String", [value] | [value, _]) => self.expression(value)?,
-                ("ArrayList" | "LinkedList", []) => Expr::List(Vec::new()),
+                ("ArrayList" | "LinkedList", []) if self.dialect.is_java() => Expr::List(Vec::new()),
                 ("Integer" | "Long" | "Double" | "BigDecimal", [value]) => {
                     let value = self.expression(value)?;
                     functions::cast(value, Conversion::Parse, class).ok_or_else(|| shown(raw))?

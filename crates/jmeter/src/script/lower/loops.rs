@@ -48,7 +48,9 @@ impl Lowering<'_> {
             ("eachWithIndex", [Raw::Closure(names, body)], _) if names.len() == 2 => {
                 self.each_with_index(names, of, body).map(Some)
             }
-            ("add", [item], Raw::Name(list)) if matches!(self.local(list), Some(Local::Value(_))) => {
+            ("add", [item], Raw::Name(list))
+                if self.dialect.is_java() && matches!(self.local(list), Some(Local::Value(_))) =>
+            {
                 self.append(&Raw::Name(list.clone()), item).map(Some)
             }
             _ => Ok(None),
