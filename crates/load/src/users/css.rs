@@ -162,7 +162,7 @@ fn push_single_spaced(text: &str, keeps: bool, into: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::html::{Reading, as_xml};
+    use super::super::html::{HtmlReading, as_xml};
     use super::*;
 
     const PAGE: &str = r#"<body><form id=Login class="Big wide"><input name="__Token" value="t-1"><input type=hidden name=other value=""></form>
@@ -170,7 +170,7 @@ mod tests {
         <table><tr><td>a<td>b<td>c</table><p>One<div>Two</div>Three<script>no</script></body>"#;
 
     fn found(selector: &str) -> Vec<String> {
-        let page = as_xml(PAGE, Reading::AsBrowsers);
+        let page = as_xml(PAGE, HtmlReading::AsBrowsers);
         let document = Document::parse(&page).expect("a document");
         let selector = CssSelector::parse(selector).expect("a selector");
         select(&selector, &document)

@@ -1,7 +1,7 @@
 //! Answers that are documents: finds what XPaths and selectors lead to, and checks them.
 
 use super::answer::{Answer, MatchList, part_of, text_of};
-use super::html::{Reading, as_xml};
+use super::html::{HtmlReading, as_xml};
 use super::render::Env;
 use super::{css, xml};
 use roxmltree::Document;
@@ -11,7 +11,7 @@ use traffic::scenario::{AnswerPart, CssSelector, DocumentForm, ExprHost as _, St
 /// Returns a text as XML. Of a page that is no XML a document is made, if that is asked for.
 fn in_form(text: &str, form: DocumentForm) -> Cow<'_, str> {
     match form {
-        DocumentForm::Tidied if !text.starts_with("<?xml ") => Cow::Owned(as_xml(text, Reading::AsTidy)),
+        DocumentForm::Tidied if !text.starts_with("<?xml ") => Cow::Owned(as_xml(text, HtmlReading::AsTidy)),
         DocumentForm::Xml | DocumentForm::Tidied => Cow::Borrowed(text),
     }
 }
@@ -50,7 +50,7 @@ impl Env<'_> {
         let attribute = attribute.map(|attribute| self.text_of_template(attribute).to_lowercase());
         let selector = self.text_of_template(selector);
         let text = part_of(part, answer, &self.player.variables);
-        let page = as_xml(&String::from_utf8_lossy(&text), Reading::AsBrowsers);
+        let page = as_xml(&String::from_utf8_lossy(&text), HtmlReading::AsBrowsers);
         if let (Some(selector), Ok(document)) = (CssSelector::parse(&selector), Document::parse(&page)) {
             for element in css::select(&selector, &document) {
                 match &attribute {

@@ -4,7 +4,7 @@ use html5gum::{DefaultEmitter, StartTag, Token, Tokenizer};
 
 /// How a page is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum HtmlReading {
     /// As browsers and jsoup do.
     AsBrowsers,
     /// About as Tidy does: it knows the elements of HTML 4 alone, adds no `tbody`, and makes spaces of texts single.
@@ -92,11 +92,11 @@ const INLINE: &str = " a abbr acronym applet b bdo big br button cite code del d
     object q s samp select small span strike strong sub sup textarea tt u var ";
 
 /// Makes a well-formed document of a page.
-pub(super) fn as_xml(page: &str, reading: Reading) -> String {
+pub(super) fn as_xml(page: &str, reading: HtmlReading) -> String {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     let mut document =
-        Document { out: String::new(), open: Vec::new(), reading, had_head: false, ends_blank: true };
+        PageWriter { out: String::new(), open: Vec::new(), reading, had_head: false, ends_blank: true };
     for Ok(token) in Tokenizer::new_with_emitter(page, emitter) {
         match token {
             Token::StartTag(tag) => document.begin(&tag),
@@ -114,17 +114,17 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-struct Document {
+struct PageWriter {
     out: String,
     /// The elements that are open, the outermost first.
     open: Vec<String>,
-    reading: Reading,
+    reading: HtmlReading,
     had_head: bool,
     /// Whether a space behind what was written is left out by Tidy.
     ends_blank: bool,
 }
 
-impl Document {
+impl PageWriter {
     fn has(&self, name: &str) -> bool {
         self.open.iter().any(|open| open == name)
     }
@@ -133,7 +133,7 @@ impl Document {
         let name = text(&tag.name);
         let is_void = VOID.contains(&name.as_str());
         let is_known = is_void || HTML4.contains(&format!(" {name} "));
-        if !is_name(&name) || (self.reading == Reading::AsTidy && !is_known) {
+        if !is_name(&name) || (self.reading == HtmlReading::AsTidy && !is_known) {
             return;
         }
         match name.as_str() {
@@ -198,7 +198,7 @@ impl Document {
     }
 
     fn begin_rows(&mut self) {
-        if self.reading == Reading::AsBrowsers {
+        if self.reading == HtmlReading::AsBrowsers {
             self.plain("tbody");
         }
     }
@@ -228,7 +228,7 @@ impl Document {
                 self.out.push_str("<br/>");
             }
             "p" => {
-                if !self.end_up_to(&["p"], &BORDERS) && self.reading == Reading::AsBrowsers {
+                if !self.end_up_to(&["p"], &BORDERS) && self.reading == HtmlReading::AsBrowsers {
                     self.body();
                     self.out.push_str("<p></p>");
                 }
@@ -256,7 +256,7 @@ impl Document {
             self.body();
         }
         let keeps = self.open.iter().any(|open| KEEPS_SPACES.contains(&open.as_str()));
-        if self.reading == Reading::AsBrowsers || keeps {
+        if self.reading == HtmlReading::AsBrowsers || keeps {
             escape(text, &mut self.out);
             self.ends_blank = false;
             return;
@@ -325,7 +325,7 @@ impl Document {
 
     /// Tidy drops spaces at the begin and at the end of elements that do not stand in lines.
     fn at_border(&mut self, name: &str) {
-        if self.reading == Reading::AsTidy && !INLINE.contains(&format!(" {name} ")) {
+        if self.reading == HtmlReading::AsTidy && !INLINE.contains(&format!(" {name} ")) {
             if self.out.ends_with(' ') {
                 self.out.pop();
             }
@@ -376,7 +376,7 @@ mod tests {
         let page = "<!DOCTYPE html><title>a&amp;b</title><P class=x>one<p>two<ul><li>a<li>b</ul><img src='1.png' alt>\
             <table><tr><td>1<td>2<tr><th>3</table><br></div><a href=\"?a=1&b=2\" @click=no>x</a></body> tail";
         assert_eq!(
-            as_xml(page, Reading::AsBrowsers),
+            as_xml(page, HtmlReading::AsBrowsers),
             "<html><head><title>a&amp;b</title></head><body><p class=\"x\">one</p><p>two</p><ul><li>a</li><li>b</li></ul>\
             <img alt=\"\" src=\"1.png\"/><table><tbody><tr><td>1</td><td>2</td></tr><tr><th>3</th></tr></tbody></table><br/>\
             <a href=\"?a=1&amp;b=2\">x</a> tail</body></html>"
@@ -387,7 +387,7 @@ mod tests {
     fn tidy_knows_html4_and_single_spaces() {
         let page = "<html><body>\n <main><div>\n a\n  b <b>c </b> d\n</div></main><table><tr><td> x </td></tr></table></body></html>\n";
         assert_eq!(
-            as_xml(page, Reading::AsTidy),
+            as_xml(page, HtmlReading::AsTidy),
             "<html><head></head><body><div>a b <b>c </b>d</div><table><tr><td>x</td></tr></table></body></html>"
         );
     }
@@ -397,7 +397,7 @@ mod tests {
         let page = "<<a><svg:b x:y='1'><script>if (a<b && c) {}</script></p></td><select><option>1<option>2</select>\u{1}<form><input \
             name=x value='<'></table><frameset><body a=b></html>&nbsp;&#0;<textarea> a</textarea><dl><dt>a<dd>b</dl><h1>a<h2>b";
         for end in (0..=page.len()).filter(|end| page.is_char_boundary(*end)) {
-            for reading in [Reading::AsBrowsers, Reading::AsTidy] {
+            for reading in [HtmlReading::AsBrowsers, HtmlReading::AsTidy] {
                 let made = as_xml(&page[..end], reading);
                 assert!(roxmltree::Document::parse(&made).is_ok(), "{made}");
             }

@@ -116,12 +116,11 @@ impl Lowering<'_> {
             self.is_with_random = outer;
             return value.map(Some);
         }
-        let constant = |value| Expr::Constant(value);
         let begin = match method {
             "collect" | "findAll" => Expr::List(Vec::new()),
-            "find" => constant(ScriptValue::Null),
-            "any" => constant(ScriptValue::Bool(false)),
-            "every" => constant(ScriptValue::Bool(true)),
+            "find" => Expr::Constant(ScriptValue::Null),
+            "any" => Expr::Constant(ScriptValue::Bool(false)),
+            "every" => Expr::Constant(ScriptValue::Bool(true)),
             _ => return Ok(None),
         };
         let list = self.list(of)?;
