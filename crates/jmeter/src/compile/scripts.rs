@@ -134,7 +134,13 @@ impl Compiler<'_> {
         let Some(snippet) = self.snippet(object, code, dialect, answer_of_function(dialect)) else {
             return Template::default();
         };
-        if let Some(Statement::ForEach(..) | Statement::Append(..)) = snippet.statements.last() {
+        // What a closure is called for, unlike `for`, has a value: its variable has a name with a space.
+        let has_value = match snippet.statements.last() {
+            Some(Statement::ForEach(item, ..)) => item.contains(' '),
+            Some(Statement::Append(..)) => true,
+            _ => false,
+        };
+        if has_value {
             let what = "a loop over a list as the value".to_owned();
             self.refuse(object, ObstacleKind::Script { language: dialect_name(dialect).to_owned(), what });
         }
