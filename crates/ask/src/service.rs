@@ -128,6 +128,14 @@ pub(crate) fn read_all(
     entries.iter().filter_map(read).collect()
 }
 
+/// Returns the names of the services that a file describes.
+pub(crate) fn names_in(node: &Node) -> Vec<String> {
+    let Value::Table(entries) = &node.value else {
+        return Vec::new();
+    };
+    entries.iter().filter_map(|(name, _)| name.text().ok().map(str::to_owned)).collect()
+}
+
 /// Returns the compose files that the services of a file name.
 pub(crate) fn files(root: &Node) -> impl Iterator<Item = PathBuf> {
     let services = match root.get("service").map(|node| &node.value) {

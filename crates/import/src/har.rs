@@ -6,7 +6,7 @@ use crate::multipart::{self, SentPart};
 use crate::remark::{Obstacle, Place, Unsupported};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 #[derive(Deserialize)]
 struct Archive {
@@ -21,7 +21,7 @@ struct Log {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     started_date_time: String,
     /// Milliseconds.
     #[serde(default)]
@@ -36,11 +36,11 @@ struct Entry {
 struct Request {
     method: String,
     url: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     headers: Vec<Pair>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     query_string: Vec<Pair>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     cookies: Vec<Pair>,
     #[serde(default)]
     post_data: Option<PostData>,
@@ -49,20 +49,20 @@ struct Request {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Response {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     status: i64,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     headers: Vec<Pair>,
     #[serde(default)]
     content: Option<Content>,
-    #[serde(default, rename = "redirectURL")]
+    #[serde(default, rename = "redirectURL", deserialize_with = "or_nothing")]
     redirect_url: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Content {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     mime_type: String,
     #[serde(default)]
     text: Option<String>,
@@ -73,11 +73,11 @@ struct Content {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct PostData {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     mime_type: String,
     #[serde(default)]
     text: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     params: Vec<Param>,
     #[serde(default)]
     encoding: Option<String>,
@@ -86,7 +86,7 @@ struct PostData {
 #[derive(Deserialize)]
 struct Pair {
     name: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_nothing")]
     value: String,
 }
 
@@ -100,6 +100,13 @@ struct Param {
     file_name: Option<String>,
     #[serde(default)]
     content_type: Option<String>,
+}
+
+/// Reads a value that some programs write as null where there is none.
+fn or_nothing<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// Reads the requests of an archive, and what is not supported in it.
@@ -276,6 +283,16 @@ mod tests {
         };
         assert_eq!((parts[0].content.as_str(), parts[1].file_name.as_deref()), ("1", Some("c.png")));
         assert_eq!(parts[1].media_type.as_deref(), Some("image/png"));
+    }
+
+    #[test]
+    fn null_is_nothing() {
+        let text = r#"{"log": {"entries": [{"startedDateTime": null, "time": null, "request": {"method": "GET", "url": "http://h/", "headers": null,
+            "queryString": [{"name": "q", "value": null}], "cookies": null, "postData": null}, "response": {"status": null,
+            "headers": null, "content": {"mimeType": null, "text": null, "encoding": null}, "redirectURL": null}}]}}"#;
+        let (exchanges, obstacles) = exchanges(text).expect("an archive");
+        assert_eq!((exchanges.len(), obstacles), (1, Vec::new()));
+        assert_eq!(exchanges[0].url.path, "/?q=");
     }
 
     #[test]

@@ -168,7 +168,7 @@ pub fn recognize(text: &str, file: &str) -> Recognized {
     if is_json {
         let of_lines = || begin.lines().next().and_then(|line| serde_json::from_str::<Json>(line).ok());
         return match serde_json::from_str::<Json>(begin).ok().or_else(of_lines) {
-            Some(json) => of_json(&json),
+            Some(json) => of_json(&json, file),
             None => of_broken_json(begin),
         };
     }
@@ -212,7 +212,7 @@ pub fn recognize(text: &str, file: &str) -> Recognized {
     Recognized::Unknown
 }
 
-fn of_json(json: &Json) -> Recognized {
+fn of_json(json: &Json, file: &str) -> Recognized {
     let has = |key: &str| json.get(key).is_some();
     let inner = json.get("collection").unwrap_or(json);
     let is_collection = inner.get("item").is_some() && inner.get("info").is_some();
@@ -227,7 +227,9 @@ fn of_json(json: &Json) -> Recognized {
             })
         })
     };
-    let format = if json.pointer("/log/entries").is_some() {
+    // A HAR without entries is one without requests.
+    let is_har = json.pointer("/log/entries").is_some() || file.ends_with(".har") && has("log");
+    let format = if is_har {
         Format::Har
     } else if has("openapi") || has("swagger") {
         Format::OpenApi
@@ -361,6 +363,7 @@ mod tests {
         use Recognized::{Other, Readable, Unknown};
         for (text, file, found) in [
             ("{\"log\": {\"entries\": []}}", "", Readable(Format::Har)),
+            ("{\"log\": {}}", "a.har", Readable(Format::Har)),
             ("{\"openapi\": \"3.1.0\"}", "", Readable(Format::OpenApi)),
             ("{\"swagger\": \"2.0\", \"paths\": {\"/url\": {}}}", "", Readable(Format::OpenApi)),
             (

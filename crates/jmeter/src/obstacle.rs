@@ -165,6 +165,16 @@ pub enum ObstacleKind {
         )
     )]
     XPath(String),
+    /// A selector of CSS that is not supported.
+    #[say(
+        en = "the CSS selector `{0}` is not supported",
+        zh = "不支持 CSS 选择器 `{0}`",
+        hint(
+            en = "use names, classes, identifiers, attributes and the usual pseudo-classes",
+            zh = "可用名称、类、标识、属性和常用伪类"
+        )
+    )]
+    Css(String),
     /// A request to one server too many.
     #[say(
         en = "the request goes to {0}, and a plan may name fewer than {most} servers",
@@ -237,7 +247,9 @@ impl ObstacleKind {
             Self::NotFixed { .. } => ObstacleFamily::Values,
             Self::NoFixedServer { .. } | Self::NoServer | Self::TooManyServers(_) => ObstacleFamily::Servers,
             Self::File { .. } | Self::Data { .. } => ObstacleFamily::Files,
-            Self::Regex { .. } | Self::JsonPath(_) | Self::XPath(_) => ObstacleFamily::Expressions,
+            Self::Regex { .. } | Self::JsonPath(_) | Self::XPath(_) | Self::Css(_) => {
+                ObstacleFamily::Expressions
+            }
             Self::Unclosed(_)
             | Self::NeverSet(_)
             | Self::NoNumber { .. }
@@ -271,9 +283,12 @@ pub enum Unsupported {
     /// A scope with the sub-samples of redirects or embedded resources.
     #[say(en = "only the main sample or a variable can be looked at", zh = "只能查看主取样或变量")]
     SubSamples,
-    /// The size of an answer with its head.
-    #[say(en = "only the size of the body can be checked", zh = "只能检查正文的大小")]
-    NetworkSize,
+    /// The size of something that is no part of an answer's bytes.
+    #[say(
+        en = "only the size of the body, of the headers or of both can be checked",
+        zh = "只能检查正文、应答头或两者的大小"
+    )]
+    OtherSize,
     /// The text of a document such as a PDF.
     #[say(en = "the text of documents cannot be extracted", zh = "无法提取文档中的文字")]
     Document,
@@ -310,12 +325,13 @@ pub enum Unsupported {
         zh = "带引号的数据的分隔符必须是一个字符"
     )]
     Delimiter,
-    /// HTML that is read as if it were XML.
+    /// Another library for selectors of CSS.
     #[say(
-        en = "HTML cannot be made XML of (the option Use Tidy)",
-        zh = "无法把 HTML 转换为 XML（选项 Use Tidy）"
+        en = "selectors of CSS are supported as JSoup reads them, not as JODD does",
+        zh = "CSS 选择器只按 JSoup 的方式支持，不支持 JODD",
+        hint(en = "choose JSOUP in the CSS Selector Extractor", zh = "在 CSS 选择器提取器中选择 JSOUP")
     )]
-    Tidy,
+    Jodd,
     /// Names of XML with namespaces.
     #[say(en = "namespaces of XML are not looked at", zh = "不处理 XML 命名空间")]
     Namespaces,

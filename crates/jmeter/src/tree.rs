@@ -1,5 +1,7 @@
 //! [`Element`]: the tree of a plan's elements, as JMeter reads it from a file.
 
+mod tolerant;
+
 use crate::error::Error;
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::BTreeMap;
@@ -136,11 +138,31 @@ impl Element {
     ///
     /// # Errors
     ///
-    /// [`Error::Xml`] for text that is no XML, [`Error::NoPlan`] for XML that is no plan, [`Error::TooDeep`].
+    /// [`Error::NoXml`] and [`Error::Xml`] for text that is no XML, [`Error::NoPlan`] for XML that is no plan, [`Error::TooDeep`].
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-        let text = text.trim_start_matches('\u{feff}').trim_start();
-        let document = Document::parse_with_options(text, options).map_err(|error| Error::Xml {
+        let text = tolerant::with_allowed_characters(text.trim_start_matches('\u{feff}').trim_start());
+        if !text.starts_with('<') {
+            return Err(Error::NoXml {
+                begin: text.chars().take_while(|c| !c.is_control()).take(30).collect(),
+            });
+        }
+        if let Some(root) = tolerant::other_root(&text) {
+            return Err(Error::NoPlan { root: root.to_owned() });
+        }
+        let parsed = |text| {
+            let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+            Document::parse_with_options(text, options)
+        };
+        let cut;
+        let document = match (parsed(&text), tolerant::without_rest(&text)) {
+            (Ok(document), _) => Ok(document),
+            (Err(error), Some(read)) => {
+                cut = read;
+                parsed(&cut).map_err(|_| error)
+            }
+            (Err(error), None) => Err(error),
+        };
+        let document = document.map_err(|error| Error::Xml {
             line: error.pos().row,
             column: error.pos().col,
             what: error.to_string(),
@@ -262,5 +284,6 @@ fn value(node: Node<'_, '_>) -> Property {
 
 /// Returns all text below a node, which may come in several pieces around CDATA sections and comments.
 fn content(node: Node<'_, '_>) -> String {
-    node.descendants().filter_map(|part| part.is_text().then(|| part.text()).flatten()).collect()
+    let texts = node.descendants().filter_map(|part| part.is_text().then(|| part.text()).flatten());
+    texts.flat_map(str::chars).map(tolerant::as_written).collect()
 }

@@ -11,8 +11,11 @@
 mod answer;
 mod cookies;
 mod course;
+mod css;
+mod documents;
 mod encoding;
 mod flat;
+mod html;
 mod json;
 mod masked;
 mod meeting;

@@ -13,6 +13,7 @@
 mod action;
 mod answer;
 mod clock_text;
+mod css;
 mod data;
 mod environment;
 mod expr;
@@ -28,9 +29,11 @@ mod xpath;
 
 pub use action::{Action, Branches, Meeting, Pause, PauseTerm, ShareOf, StopWhat, Times, Transaction};
 pub use answer::{
-    AnswerCheck, AnswerPart, ExtractFrom, Extractor, Found, GroupText, IfMissing, TextTest, Which,
+    AnswerCheck, AnswerPart, AnswerSize, DocumentForm, ExtractFrom, Extractor, Found, GroupText, IfMissing,
+    TextTest, Which,
 };
 pub use clock_text::{cookie_date, push_number, read_time, write_time};
+pub use css::{AttributeTest, CssChain, CssRelation, CssSelector, CssTest};
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use environment::EnvironmentVariable;
 pub use expr::{

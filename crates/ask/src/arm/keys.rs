@@ -277,8 +277,7 @@ const SURROUNDINGS: &[Key] = &[
         value: ValueType::AnyOf(&[ValueType::Texts, ValueType::Text]),
         takers: Taker::STARTED,
         read: |from, arm| {
-            let services = from.file.all_services(from.known);
-            let there: Vec<&str> = services.map(|service| service.name.as_str()).collect();
+            let there = from.file.service_names(from.known);
             service::names(from.node, &there).map(|names| arm.surroundings.services = names)
         },
         ..Key::PLAIN

@@ -213,9 +213,14 @@ fn app_slip(table: &mut Table<'_>, app: &str, arms: &[Arm], known: &Available) -
 
 /// Reads what the file sets for all of its arms.
 fn file_settings(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Diagnostic>) -> FileSettings {
-    let services = table.get("service").map(|node| service::read_all(node, &service_facts(known), problems));
+    let described = table.get("service");
+    let services = described.map(|node| service::read_all(node, &service_facts(known), problems));
+    let services = services.unwrap_or_default();
+    let mut unread_services = described.map(service::names_in).unwrap_or_default();
+    unread_services.retain(|name| services.iter().all(|service| service.name != *name));
     FileSettings {
-        services: services.unwrap_or_default(),
+        services,
+        unread_services,
         deployment: Deployment::read(table, problems),
         telemetry: table.read("telemetry", problems, Telemetry::read).unwrap_or_default(),
         host: table.read("host", problems, ArmHost::read).flatten(),

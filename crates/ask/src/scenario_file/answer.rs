@@ -6,8 +6,8 @@ use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, ExpectedValue, Hint, ScenarioSlip};
 use std::ops::RangeInclusive;
 use traffic::scenario::{
-    AnswerCheck, AnswerPart, Comparison, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath,
-    SessionRequest, Template, TextTest, Which,
+    AnswerCheck, AnswerPart, AnswerSize, Comparison, ExtractFrom, Extractor, Found, GroupText, IfMissing,
+    JsonPath, SessionRequest, Template, TextTest, Which,
 };
 
 impl Reader<'_> {
@@ -176,7 +176,7 @@ impl Reader<'_> {
     fn size(&mut self, node: &Node, request: &mut SessionRequest) {
         let mut add = |how, bytes: u64| {
             let bytes = Template::literal(&bytes.to_string());
-            request.checks.push(AnswerCheck::Size(how, bytes));
+            request.checks.push(AnswerCheck::Size { of: AnswerSize::Body, how, bytes });
         };
         if !matches!(node.value, Value::Table(_)) {
             match node.integer(0..=u64::MAX / 2) {

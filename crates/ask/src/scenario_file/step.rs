@@ -1,7 +1,7 @@
 //! The steps of a scenario.
 
 use super::Reader;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, ScenarioSlip};
 use traffic::scenario::{Action, Pause, ShareOf, Template, Times, Transaction};
@@ -85,7 +85,10 @@ impl Reader<'_> {
         }
         match present[..] {
             [] => {
-                self.refuse(node.refuse(ScenarioSlip::IdleStep).hint(Advice::ScenarioForm));
+                // A misspelt deed is told as the unknown key that it is.
+                if !has_misspelt_deed(node) {
+                    self.refuse(node.refuse(ScenarioSlip::IdleStep).hint(Advice::ScenarioForm));
+                }
                 Vec::new()
             }
             [(index, key, value)] if index < METHODS => {
@@ -184,4 +187,13 @@ impl Reader<'_> {
         let text: Result<_, Diagnostic> = node.text().map(str::to_owned);
         text.map_err(|problem| self.refuse(problem)).ok()
     }
+}
+
+/// Whether a step has a key that is nearly one of [`DEEDS`].
+fn has_misspelt_deed(node: &Node) -> bool {
+    let Value::Table(entries) = &node.value else {
+        return false;
+    };
+    let mut keys = entries.iter().filter_map(|(name, _)| name.text().ok());
+    keys.any(|key| !DEEDS.contains(&key) && nearest(key, DEEDS).is_some())
 }

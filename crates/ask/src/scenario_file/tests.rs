@@ -139,6 +139,8 @@ fn all_slips_are_told_at_once() {
     let text = step("get = '/${a}/${b}'\nbody = '${c}'\nextract = { x = { json = '$[' } }");
     let rejected = parsed(&text).expect_err("four slips");
     assert_eq!(rejected.diagnostics.len(), 4, "{}", rejected.render("f.toml", &text, false));
+    // A misspelt method is one slip, and not a step that does nothing, too.
+    assert_eq!(parsed(&step("gett = '/'")).expect_err("a slip").diagnostics.len(), 1);
 }
 
 #[test]

@@ -67,3 +67,11 @@ fn what_does_not_fit_together_is_refused() {
         assert!(refused.contains(said), "{keys}: {refused}");
     }
 }
+
+#[test]
+fn a_service_that_cannot_be_read_is_one_error_though_arms_name_it() {
+    let text = "arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", services = [\"db\"] }]\n\
+                [service.db]\nimage = \"postgres:16\"\nport = \"x\"\n";
+    let rejected = Experiment::parse(text, "f", &crate::known()).expect_err("a port that is none");
+    assert_eq!(rejected.diagnostics.len(), 1, "{}", rejected.render("f", text, false));
+}

@@ -5,8 +5,8 @@ use crate::remark::PlanPart;
 use crate::write::{duration, inline, key, table};
 use std::ops::RangeInclusive;
 use traffic::scenario::{
-    AnswerCheck, AnswerPart, Comparison, ExtractFrom, Extractor, Found, GroupText, IfMissing, SessionRequest,
-    Template, TextTest, Which,
+    AnswerCheck, AnswerPart, AnswerSize, Comparison, ExtractFrom, Extractor, Found, GroupText, IfMissing,
+    SessionRequest, Template, TextTest, Which,
 };
 
 /// The checks of a request by their keys.
@@ -162,7 +162,7 @@ impl Writer<'_> {
                 into.json.push(format!("{} = {}", key(&path), inline(&self.template(value)?)));
                 Ok(())
             }
-            AnswerCheck::Size(how, bytes) => size(*how, bytes, into),
+            AnswerCheck::Size { of: AnswerSize::Body, how, bytes } => size(*how, bytes, into),
             AnswerCheck::Within(time) if into.within.is_none() => {
                 into.within = Some(duration(time.as_secs_f64()));
                 Ok(())

@@ -21,6 +21,11 @@ struct Argument {
 }
 
 impl Arguments {
+    /// Their names and values.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &Template> {
+        self.all.iter().flat_map(|argument| [&argument.name, &argument.value])
+    }
+
     /// Whether there are arguments, and none has a name: then they are the body, one after the other.
     pub(super) fn nameless(&self) -> bool {
         let no_name = |argument: &Argument| argument.name.as_literal() == Some("");
@@ -132,12 +137,14 @@ impl Compiler<'_> {
 
     fn multipart(&mut self, object: &Object, arguments: &Arguments, files: &[Object]) -> RequestBody {
         let mut parts = Vec::new();
+        let charset = self.charset(object).unwrap_or("UTF-8");
         for argument in arguments.all.iter().filter(|argument| argument.name.as_literal() != Some("")) {
             let browser = object.text("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART") == "true";
             parts.push(BodyPart {
                 name: argument.name.clone(),
                 file_name: None,
-                content_type: (!browser).then(|| Template::literal("text/plain; charset=UTF-8")),
+                content_type: (!browser)
+                    .then(|| Template::literal(&format!("text/plain; charset={charset}"))),
                 content: RequestBody::Text(argument.value.clone()),
             });
         }

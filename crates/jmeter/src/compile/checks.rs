@@ -6,7 +6,8 @@ use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
 use model::units::Nanos;
 use traffic::scenario::{
-    AnswerCheck, AnswerPart, Comparison, PlanDifference, SessionRequest, Template, TextTest,
+    AnswerCheck, AnswerPart, AnswerSize, Comparison, DocumentForm, PlanDifference, SessionRequest, Template,
+    TextTest,
 };
 
 /// The bits of the type of a Response Assertion.
@@ -107,13 +108,12 @@ impl<'a> Compiler<'a> {
 
     fn xpath_assertion(&mut self, object: &Object, request: &mut SessionRequest) {
         let is_true = |key: &str| object.text(key) == "true";
-        if is_true("XPath.tolerant") {
-            return self.refuse(object, ObstacleKind::Setting(Unsupported::Tidy));
-        }
+        let form = self.form(object.text("XPath.tolerant"));
         if is_true("XPath.namespace") || is_true("XPath.validate") {
             return self.refuse(object, ObstacleKind::Setting(Unsupported::Namespaces));
         }
-        self.add_xpath_check(object, object.text("XPath.xpath"), is_true("XPath.negate"), request);
+        let not = is_true("XPath.negate");
+        self.add_xpath_check(object, form, not, request);
     }
 
     fn xpath2_assertion(&mut self, object: &Object, request: &mut SessionRequest) {
@@ -121,10 +121,17 @@ impl<'a> Compiler<'a> {
             return self.refuse(object, ObstacleKind::Setting(Unsupported::Namespaces));
         }
         let not = object.text("XPath.negate") == "true";
-        self.add_xpath_check(object, object.text("XPath.xpath"), not, request);
+        self.add_xpath_check(object, DocumentForm::Xml, not, request);
     }
 
-    fn add_xpath_check(&mut self, object: &Object, path: &str, not: bool, request: &mut SessionRequest) {
+    fn add_xpath_check(
+        &mut self,
+        object: &Object,
+        form: DocumentForm,
+        not: bool,
+        request: &mut SessionRequest,
+    ) {
+        let path = object.text("XPath.xpath");
         let part = match object.text("Assertion.scope") {
             "variable" => self.variable_part(object.text("Scope.variable")),
             "" | "parent" => AnswerPart::Body,
@@ -134,14 +141,20 @@ impl<'a> Compiler<'a> {
             }
         };
         if let Some(path) = self.xpath(object, if path.trim().is_empty() { "/" } else { path }) {
-            request.checks.push(AnswerCheck::XPath { part, path, not });
+            request.checks.push(AnswerCheck::XPath { part, path, form, not });
         }
     }
 
     fn size_assertion(&mut self, object: &Object, request: &mut SessionRequest) {
-        if object.text("SizeAssertion.test_field") != "SizeAssertion.response_data" {
-            self.refuse(object, ObstacleKind::Setting(Unsupported::NetworkSize));
-            return;
+        // The property is called like that of a Response Assertion.
+        let of = match object.text("Assertion.test_field").trim_start_matches("SizeAssertion.") {
+            "response_data" => AnswerSize::Body,
+            "response_headers" => AnswerSize::Head,
+            "" | "response_network_size" => AnswerSize::Whole,
+            _ => return self.refuse(object, ObstacleKind::Setting(Unsupported::OtherSize)),
+        };
+        if matches!(object.text("Assertion.scope"), "variable") {
+            return self.refuse(object, ObstacleKind::Setting(Unsupported::OtherSize));
         }
         let how = match object.text("SizeAssertion.operator") {
             "2" => Comparison::Unequal,
@@ -151,8 +164,8 @@ impl<'a> Compiler<'a> {
             "6" => Comparison::AtMost,
             _ => Comparison::Equal,
         };
-        let size = self.template(object, object.text("SizeAssertion.size"));
-        request.checks.push(AnswerCheck::Size(how, size));
+        let bytes = self.template(object, object.text("SizeAssertion.size"));
+        request.checks.push(AnswerCheck::Size { of, how, bytes });
     }
 
     fn json_assertion(&mut self, object: &Object, request: &mut SessionRequest) {

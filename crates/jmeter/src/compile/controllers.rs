@@ -57,7 +57,12 @@ impl<'a> Compiler<'a> {
         self.check_level(&element.children.iter().collect::<Vec<_>>());
         match object.class.as_str() {
             "TestFragmentController" => Vec::new(),
-            "LoopController" => vec![self.loop_controller(element, &below)],
+            "LoopController" => {
+                let loops = vec![self.loop_controller(element, &below)];
+                // JMeter drops such a controller once its passes are over, for all further passes of what is around it.
+                let is_dropped = object.text("LoopController.continue_forever") == "false";
+                if is_dropped { vec![Action::OnceOnly(loops)] } else { loops }
+            }
             "IfController" => self.if_controller(element, &below),
             "WhileController" => self.while_controller(element, &below),
             "ForeachController" => self.for_each(element, &below),
@@ -189,11 +194,13 @@ impl<'a> Compiler<'a> {
         let names = [
             "RegexExtractor.refname",
             "BoundaryExtractor.refname",
+            "HtmlExtractor.refname",
             "JSONPostProcessor.referenceNames",
             "XPathExtractor.refname",
             "XPathExtractor2.refname",
         ];
         let named = names.iter().any(|key| object.text(key).split(';').any(|one| one.trim() == name));
+        let named = named || object.class == "JSONPathExtractor" && object.text("VAR").trim() == name;
         named || element.children.iter().any(|child| self.is_extracted(child, name))
     }
 

@@ -6,8 +6,8 @@ use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::regex::translated;
 use crate::tree::Object;
 use traffic::scenario::{
-    Action, AnswerPart, Expr, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath, PlanDifference,
-    SessionRequest, StopWhat, Template, Which, XPath,
+    Action, AnswerPart, CssSelector, DocumentForm, Expr, ExtractFrom, Extractor, Found, GroupText, IfMissing,
+    JsonPath, PlanDifference, SessionRequest, StopWhat, Template, Which, XPath,
 };
 
 impl<'a> Compiler<'a> {
@@ -27,6 +27,7 @@ impl<'a> Compiler<'a> {
                     }
                 }
                 "XPathExtractor" | "XPath2Extractor" => self.xpath_extractor(object, request),
+                "HtmlExtractor" => self.css_extractor(object, request),
                 "JSONPathExtractor" => self.json_path_extractor(object, request),
                 "ResultAction" => after.extend(on_failure(object)),
                 _ => request.scripts.extend(self.element_script(object)),
@@ -234,9 +235,7 @@ impl<'a> Compiler<'a> {
             _ => ("XPathExtractor", ""),
         };
         let text = |key: &str| object.text(&format!("{prefix}.{key}"));
-        if text("tolerant") == "true" {
-            return self.refuse(object, ObstacleKind::Setting(Unsupported::Tidy));
-        }
+        let form = self.form(text("tolerant"));
         if text("namespace") == "true" || !of_jmeter.trim().is_empty() {
             return self.refuse(object, ObstacleKind::Setting(Unsupported::Namespaces));
         }
@@ -258,7 +257,7 @@ impl<'a> Compiler<'a> {
         };
         let mut add = |which: Which, into: Found| {
             request.extract.push(Extractor {
-                from: ExtractFrom::XPath { part: part.clone(), path: path.clone(), whole },
+                from: ExtractFrom::XPath { part: part.clone(), path: path.clone(), form, whole },
                 which,
                 into,
                 missing: missing.clone(),
@@ -272,6 +271,38 @@ impl<'a> Compiler<'a> {
             }
             which => add(which, variable),
         }
+    }
+
+    /// Returns which texts XPaths are evaluated in. `tolerant` tells whether they may be HTML.
+    pub(super) fn form(&mut self, tolerant: &str) -> DocumentForm {
+        if tolerant != "true" {
+            return DocumentForm::Xml;
+        }
+        self.differences.insert(PlanDifference::Tidy);
+        DocumentForm::Tidied
+    }
+
+    /// A CSS Selector Extractor.
+    fn css_extractor(&mut self, object: &Object, request: &mut SessionRequest) {
+        let text = |key: &str| object.text(&format!("HtmlExtractor.{key}"));
+        if text("extractor_impl") == "JODD" {
+            return self.refuse(object, ObstacleKind::Setting(Unsupported::Jodd));
+        }
+        let (Some(part), Some(which)) =
+            (self.part(object, "no header"), self.which(object, text("match_number")))
+        else {
+            return;
+        };
+        let selector = self.template(object, text("expr").trim());
+        if selector.as_literal().is_some_and(|fixed| CssSelector::parse(fixed).is_none()) {
+            return self.refuse(object, ObstacleKind::Css(text("expr").trim().to_owned()));
+        }
+        let attribute = text("attribute").trim();
+        let attribute = (!attribute.is_empty()).then(|| self.template(object, attribute));
+        let missing = self.missing(object, "HtmlExtractor");
+        let into = self.found(text("refname").trim(), which);
+        let from = ExtractFrom::Css { part, selector, attribute };
+        request.extract.push(Extractor { from, which, into, missing });
     }
 
     /// Compiles an XPath; one that is not supported is refused.
@@ -302,8 +333,17 @@ impl<'a> Compiler<'a> {
     /// The extractor of the plug-in "JSON Plugins".
     fn json_path_extractor(&mut self, object: &Object, request: &mut SessionRequest) {
         let text = object.text("JSONPATH");
-        if text.contains("..") || text.contains('*') || text.contains("[?") {
-            // Such a path gives a list, which this plug-in spreads over several variables.
+        let name = object.text("VAR").trim();
+        let is_list = gives_list(object);
+        // The plug-in spreads a list over several variables; the one of the name itself has the list as JSON.
+        let unknown = if is_list {
+            let quoted = ["&quot;", "&apos;"].map(|quote| format!("{quote}{name}{quote}"));
+            let in_call = ["\"", "'"].map(|quote| format!("({quote}{name}{quote}"));
+            [[format!("${{{name}}}")].as_slice(), &quoted, &in_call].concat()
+        } else {
+            [format!("{name}_matchNr"), format!("{name}_1")].to_vec()
+        };
+        if unknown.iter().any(|used| self.mentions(used)) {
             self.refuse(object, ObstacleKind::JsonPath(text.trim().to_owned()));
             return;
         }
@@ -314,14 +354,21 @@ impl<'a> Compiler<'a> {
             "VAR" => self.variable_part(object.text("VARIABLE")),
             _ => AnswerPart::Body,
         };
-        let into = Found::Variable(self.program.variables.define(object.text("VAR").trim()));
+        let which = if is_list { Which::All } else { Which::Number(1) };
+        let into = self.found(name, which);
         request.extract.push(Extractor {
             from: ExtractFrom::Json { part, path },
-            which: Which::Number(1),
+            which,
             into,
             missing: IfMissing::Default(self.template(object, object.text("DEFAULT"))),
         });
     }
+}
+
+/// Whether the path of an extractor of the plug-in "JSON Plugins" may lead to several values.
+pub(super) fn gives_list(object: &Object) -> bool {
+    let text = object.text("JSONPATH");
+    text.contains("..") || text.contains('*') || text.contains("[?")
 }
 
 /// A Result Status Action Handler.

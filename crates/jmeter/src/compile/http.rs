@@ -25,6 +25,20 @@ struct Place {
     url_in_path: UrlInPath,
 }
 
+/// Encodings with the characters of ASCII, as Java names them.
+const ENCODINGS: [&str; 10] = [
+    "ISO-8859-1",
+    "ISO-8859-15",
+    "US-ASCII",
+    "windows-1250",
+    "windows-1251",
+    "windows-1252",
+    "GBK",
+    "GB2312",
+    "Big5",
+    "EUC-KR",
+];
+
 impl<'a> Compiler<'a> {
     /// Compiles a request with all that applies to it; what cannot be sent is refused and left out.
     pub(super) fn http_sampler(&mut self, sampler: &Object, scope: &Scope<'a>) -> Vec<Action> {
@@ -146,14 +160,31 @@ impl<'a> Compiler<'a> {
         if !object.text("HTTPSampler.proxyHost").trim().is_empty() {
             refuse(Unsupported::Proxy);
         }
-        let encoding = object.text("HTTPSampler.contentEncoding").trim();
-        if !encoding.is_empty()
-            && !encoding.contains("${")
-            && !encoding.eq_ignore_ascii_case("utf-8")
-            && !encoding.eq_ignore_ascii_case("utf8")
-        {
-            refuse(Unsupported::Encoding);
+        if self.charset(object).is_none() {
+            self.refuse(object, ObstacleKind::Setting(Unsupported::Encoding));
         }
+    }
+
+    /// The name of the encoding in which arguments are sent; `None` for one that is not followed. What is sent has to be the same in UTF-8: where
+    /// an encoding has the characters of ASCII alone in common with it, texts have no others, and a note tells what becomes of variables.
+    pub(super) fn charset(&mut self, object: &Object) -> Option<&'static str> {
+        let compound = self.parsed(object, object.text("HTTPSampler.contentEncoding").trim());
+        let encoding = self.fixed(&compound).unwrap_or_default();
+        let known = ENCODINGS.into_iter().find(|known| encoding.trim().eq_ignore_ascii_case(known));
+        match (encoding.trim().to_ascii_lowercase().as_str(), known) {
+            ("" | "utf-8" | "utf8", _) => return Some("UTF-8"),
+            (_, None) => return None,
+            _ => {}
+        }
+        let arguments = self.arguments(object);
+        let parts = || arguments.texts().flat_map(|text| text.parts());
+        if parts().any(|part| part.as_literal().is_some_and(|text| !text.is_ascii())) {
+            return None;
+        }
+        if parts().any(|part| part.as_literal().is_none()) {
+            self.differences.insert(PlanDifference::Encoding);
+        }
+        known
     }
 
     /// Returns where a request goes. A path that begins with a scheme names the server, too; `object` is the request with its defaults.
@@ -336,7 +367,8 @@ impl<'a> Compiler<'a> {
             && object.text("HTTPSampler.postBodyRaw") == "true";
         if (empty_form || empty_raw || matches!(body, RequestBody::Text(_))) && !named {
             let kind = if raw { "text/plain" } else { "application/x-www-form-urlencoded" };
-            let kind = Template::literal(&format!("{kind}; charset=UTF-8"));
+            let charset = self.charset(object).unwrap_or("UTF-8");
+            let kind = Template::literal(&format!("{kind}; charset={charset}"));
             request.headers.push((Template::literal("Content-Type"), kind));
         }
         if matches!(body, RequestBody::Multipart(_)) {

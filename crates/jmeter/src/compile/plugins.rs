@@ -22,7 +22,11 @@ impl Compiler<'_> {
             let mut numbers = Vec::new();
             for cell in row {
                 let compound = self.parsed(object, cell);
-                let Some(number) = self.fixed(&compound).and_then(|text| text.trim().parse().ok()) else {
+                let text = self.fixed(&compound);
+                // The plug-in takes an empty cell for 0.
+                let number =
+                    text.and_then(|text| if text.is_empty() { Some(0.0) } else { text.trim().parse().ok() });
+                let Some(number) = number else {
                     let what = ObstacleKind::NotFixed { property: key.to_owned(), text: cell.clone() };
                     self.refuse(object, what);
                     return None;

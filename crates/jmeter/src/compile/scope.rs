@@ -128,6 +128,7 @@ const ROLES: [(Role, &[&str]); 5] = [
             "XPath2Extractor",
             "JSONPostProcessor",
             "BoundaryExtractor",
+            "HtmlExtractor",
             "JSONPathExtractor",
             "JSR223PostProcessor",
             "JSR223PreProcessor",
@@ -282,6 +283,7 @@ pub(super) fn is_post_processor(class: &str) -> bool {
             | "XPath2Extractor"
             | "JSONPostProcessor"
             | "BoundaryExtractor"
+            | "HtmlExtractor"
             | "JSONPathExtractor"
             | "JSR223PostProcessor"
             | "BeanShellPostProcessor"

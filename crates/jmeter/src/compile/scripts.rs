@@ -85,14 +85,8 @@ impl Compiler<'_> {
                 Some(Snippet { dialect, statements: parsed.statements, holes })
             }
             Err(unknown) => {
-                let language = match dialect {
-                    Dialect::JavaScript => "JavaScript",
-                    Dialect::BeanShell => "BeanShell",
-                    Dialect::Groovy => "Groovy",
-                    // No plan has a script in another dialect.
-                    _ => "JEXL",
-                };
-                let what = ObstacleKind::Script { language: language.to_owned(), what: unknown.0 };
+                let language = dialect_name(dialect).to_owned();
+                let what = ObstacleKind::Script { language, what: unknown.0 };
                 self.refuse(object, what);
                 None
             }
@@ -140,6 +134,16 @@ impl Compiler<'_> {
         let Some(snippet) = self.snippet(object, code, dialect, answer_of_function(dialect)) else {
             return Template::default();
         };
+        // What a closure is called for, unlike `for`, has a value: its variable has a name with a space.
+        let has_value = match snippet.statements.last() {
+            Some(Statement::ForEach(item, ..)) => item.contains(' '),
+            Some(Statement::Append(..)) => true,
+            _ => false,
+        };
+        if has_value {
+            let what = "a loop over a list as the value".to_owned();
+            self.refuse(object, ObstacleKind::Script { language: dialect_name(dialect).to_owned(), what });
+        }
         let value = Expr::Script(Box::new(snippet)).into();
         self.kept(object, call, 1, value)
     }
@@ -214,6 +218,16 @@ impl Compiler<'_> {
             vec![put, Statement::Value(Expr::Constant(ScriptValue::Null))]
         };
         of_script(statements, vec![name, value])
+    }
+}
+
+fn dialect_name(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::JavaScript => "JavaScript",
+        Dialect::BeanShell => "BeanShell",
+        Dialect::Groovy => "Groovy",
+        // No plan has a script in another dialect.
+        _ => "JEXL",
     }
 }
 

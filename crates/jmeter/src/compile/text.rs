@@ -153,6 +153,8 @@ impl<'a> Compiler<'a> {
             "BoundaryExtractor" if all("BoundaryExtractor.match_number") => {
                 object.text("BoundaryExtractor.refname")
             }
+            "HtmlExtractor" if all("HtmlExtractor.match_number") => object.text("HtmlExtractor.refname"),
+            "JSONPathExtractor" if super::extractors::gives_list(object) => object.text("VAR"),
             "XPathExtractor" if all("XPathExtractor.matchNumber") => object.text("XPathExtractor.refname"),
             "XPath2Extractor" if all("XPathExtractor2.matchNumber") => object.text("XPathExtractor2.refname"),
             "JSONPostProcessor" => {

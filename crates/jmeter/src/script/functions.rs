@@ -300,6 +300,7 @@ pub(super) fn method(name: &str, dialect: Dialect) -> Option<MethodMeaning> {
         "replace" | "replaceAll" => Function::Replace,
         "split" => Function::Split,
         "tokenize" if groovy => Function::Tokenize,
+        "join" if groovy => Function::Join,
         "encodeBase64" if groovy => Function::Base64,
         "decodeBase64" if groovy => Function::Base64Decode,
         "contains" | "includes" => return operator(BinaryOperator::Contains),
@@ -327,7 +328,7 @@ pub(super) fn takes(method: &MethodMeaning, arguments: &[Expr]) -> bool {
     match method {
         MethodMeaning::Function(Function::Split) => count == 1 && plain(0),
         MethodMeaning::Function(Function::Tokenize) => count == 1,
-        MethodMeaning::Same => count <= 1,
+        MethodMeaning::Same | MethodMeaning::Function(Function::Join) => count <= 1,
         MethodMeaning::Function(Function::Replace) => count == 2 && plain(0),
         MethodMeaning::Function(Function::Substring) => count == 1 || count == 2,
         MethodMeaning::Operator(_)

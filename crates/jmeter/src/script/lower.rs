@@ -1,5 +1,7 @@
 //! Turns the tree of a script into [`Statement`]s: finds out what each name and call means.
 
+mod loops;
+
 use super::Surroundings;
 use super::functions;
 use super::kind::{DeclaredKind, KnownKind, kind_of};
@@ -18,6 +20,8 @@ pub(super) type Lowered<T> = Result<T, String>;
 #[derive(Clone, Debug)]
 pub(super) enum Local {
     Value(DeclaredKind),
+    /// The parameter of a closure, under the name that its variable has here.
+    Item(String),
     /// A source of random numbers.
     Random,
     /// A moment, as milliseconds since 1970.
@@ -35,11 +39,25 @@ pub(super) struct Lowering<'a> {
     surroundings: &'a Surroundings<'a>,
     holes: Vec<Compound>,
     locals: Vec<(String, Local)>,
+    /// What has to be done before the present statement; `None` where nothing can be, such as within a condition that may not be evaluated.
+    before: Option<Vec<Statement>>,
+    /// Whether the present closure belongs to a source of random numbers.
+    is_with_random: bool,
+    /// The number of names that were made up.
+    named: usize,
 }
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(holes: Vec<Compound>, dialect: Dialect, surroundings: &'a Surroundings<'a>) -> Self {
-        Self { dialect, surroundings, holes, locals: Vec::new() }
+        Self {
+            dialect,
+            surroundings,
+            holes,
+            locals: Vec::new(),
+            before: None,
+            is_with_random: false,
+            named: 0,
+        }
     }
 
     /// The holes of the script, with those that were added while it was lowered.
@@ -50,7 +68,10 @@ impl<'a> Lowering<'a> {
     pub(super) fn statements(&mut self, raw: &[RawStatement]) -> Lowered<Vec<Statement>> {
         let mut statements = Vec::new();
         for statement in raw {
-            statements.extend(self.statement(statement)?);
+            let outer = self.before.replace(Vec::new());
+            let lowered = self.statement(statement);
+            statements.extend(std::mem::replace(&mut self.before, outer).unwrap_or_default());
+            statements.extend(lowered?);
         }
         Ok(statements)
     }
@@ -66,14 +87,20 @@ impl<'a> Lowering<'a> {
                 self.declare(name, Local::Value(kind));
                 Statement::Assign(name.clone(), Expr::Constant(ScriptValue::Null))
             }
-            RawStatement::Value(value) => Statement::Value(self.expression(value)?),
+            RawStatement::Value(value) => match self.list_statement(value)? {
+                Some(statement) => statement,
+                None => Statement::Value(self.expression(value)?),
+            },
+            RawStatement::ForEach(name, list, body) => self.for_each(name, list, body)?,
+            RawStatement::Append(list, item) => self.append(list, item)?,
             RawStatement::If(condition, then, otherwise) => Statement::If(
                 self.expression(condition)?,
                 self.statements(then)?,
                 self.statements(otherwise)?,
             ),
             RawStatement::While(condition, body) => {
-                Statement::While(self.expression(condition)?, self.statements(body)?)
+                let condition = self.apart(|lowering| lowering.expression(condition))?;
+                Statement::While(condition, self.statements(body)?)
             }
             RawStatement::Assert(condition, message) => {
                 let message = match message {
@@ -193,7 +220,7 @@ impl<'a> Lowering<'a> {
                 _ => Ok(None),
             },
             Raw::Name(name) => match (name.as_str(), self.local(name)) {
-                (_, Some(Local::Value(_) | Local::Moment | Local::Json(..))) => Ok(None),
+                (_, Some(Local::Value(_) | Local::Item(_) | Local::Moment | Local::Json(..))) => Ok(None),
                 (_, Some(object)) => Ok(Some(object.clone())),
                 ("prev" | "SampleResult", None) => Ok(Some(Local::Object("prev"))),
                 ("vars", None) => Ok(Some(Local::Object("vars"))),
@@ -207,6 +234,14 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn expressions(&mut self, raw: &[Raw]) -> Lowered<Vec<Expr>> {
         raw.iter().map(|raw| self.expression(raw)).collect()
+    }
+
+    /// Lowers what is evaluated at another time than the statement in which it stands, or not at all.
+    fn apart<T>(&mut self, lower: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+        let outer = self.before.take();
+        let lowered = lower(self);
+        self.before = outer;
+        lowered
     }
 
     fn boxed(&mut self, raw: &Raw) -> Lowered<Box<Expr>> {
@@ -236,12 +271,20 @@ impl<'a> Lowering<'a> {
             Raw::Binary(BinaryOperator::Finds, left, right) if self.dialect.is_jexl() => {
                 Expr::Binary(BinaryOperator::Matches, self.boxed(left)?, self.boxed(right)?)
             }
+            Raw::Binary(operator @ (BinaryOperator::And | BinaryOperator::Or), left, right) => {
+                let left = self.boxed(left)?;
+                Expr::Binary(*operator, left, self.apart(|lowering| lowering.boxed(right))?)
+            }
             Raw::Binary(operator, left, right) => {
                 Expr::Binary(*operator, self.boxed(left)?, self.boxed(right)?)
             }
             Raw::Choice(condition, then, otherwise) => {
-                Expr::Choice(self.boxed(condition)?, self.boxed(then)?, self.boxed(otherwise)?)
+                let condition = self.boxed(condition)?;
+                let then = self.apart(|lowering| lowering.boxed(then))?;
+                Expr::Choice(condition, then, self.apart(|lowering| lowering.boxed(otherwise))?)
             }
+            Raw::Range(..) => return Err("a range as a value".to_owned()),
+            Raw::Closure(..) => return Err("a closure as a value".to_owned()),
             Raw::List(items) => Expr::List(self.expressions(items)?),
             Raw::Cast(value, conversion, kind) => {
                 let value = self.expression(value)?;
@@ -249,12 +292,14 @@ impl<'a> Lowering<'a> {
             }
             Raw::Name(name) => match self.local(name) {
                 Some(Local::Value(_)) => Expr::Local(name.clone()),
+                Some(Local::Item(item)) => Expr::Local(item.clone()),
                 Some(Local::Moment) => return Err("a date as a text".to_owned()),
                 _ => functions::name(name, self.dialect).ok_or_else(|| shown(raw))?,
             },
             Raw::New(class, arguments) => match (class.as_str(), arguments.as_slice()) {
                 ("Date", _) => return Err("a date as a text".to_owned()),
                 ("String", [value] | [value, _]) => self.expression(value)?,
+                ("ArrayList" | "LinkedList", []) if self.dialect.is_java() => Expr::List(Vec::new()),
                 ("Integer" | "Long" | "Double" | "BigDecimal", [value]) => {
                     let value = self.expression(value)?;
                     functions::cast(value, Conversion::Parse, class).ok_or_else(|| shown(raw))?
@@ -308,7 +353,7 @@ impl<'a> Lowering<'a> {
             Some("vars") => Function::Variable,
             Some("props") => Function::Property,
             _ => {
-                return Ok(Expr::binary(self.expression(of)?, BinaryOperator::Item, self.expression(key)?));
+                return Ok(Expr::binary(self.list(of)?, BinaryOperator::Item, self.expression(key)?));
             }
         };
         Ok(Expr::Call(function, vec![self.expression(key)?]))
@@ -404,6 +449,9 @@ impl<'a> Lowering<'a> {
     fn call(&mut self, callee: &Raw, arguments: &[Raw]) -> Lowered<Expr> {
         let unknown = || shown(callee);
         let Raw::Member(of, method) = callee else {
+            if let Some(found) = self.of_random(callee, arguments)? {
+                return Ok(found);
+            }
             let name = path(callee).ok_or_else(unknown)?;
             return self.function(&name, arguments)?.ok_or_else(unknown);
         };
@@ -415,6 +463,9 @@ impl<'a> Lowering<'a> {
             if let Some(found) = self.function(&full, arguments)? {
                 return Ok(found);
             }
+        }
+        if let Some(found) = self.of_closure(of, method, arguments)? {
+            return Ok(found);
         }
         if let Some(found) = self.of_object(of, method, arguments)? {
             return Ok(found);
@@ -434,7 +485,7 @@ impl<'a> Lowering<'a> {
         if !functions::takes(&found, &arguments) {
             return Err(unknown());
         }
-        Ok(found.call(self.expression(of)?, arguments))
+        Ok(found.call(self.list(of)?, arguments))
     }
 
     /// The value of a variable of the environment, which is put into the script as a function puts it into a text.

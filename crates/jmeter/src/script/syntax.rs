@@ -1,5 +1,7 @@
 //! Parses the common subset of Groovy, JavaScript, BeanShell and JEXL into a tree of names, calls and operators.
 
+mod closures;
+
 use super::token::{Lexeme, QuotedPart, Token};
 use traffic::scenario::{BinaryOperator, Comparison, Conversion, Dialect, ScriptValue, UnaryOperator};
 
@@ -20,6 +22,10 @@ pub(super) enum Raw {
     Binary(BinaryOperator, Box<Raw>, Box<Raw>),
     Choice(Box<Raw>, Box<Raw>, Box<Raw>),
     List(Vec<Raw>),
+    /// From one value to another one, which belongs to it if the flag is set.
+    Range(Box<Raw>, Box<Raw>, bool),
+    /// The names of its parameters, and what it does.
+    Closure(Vec<String>, Vec<RawStatement>),
 }
 
 /// A statement as it is written.
@@ -32,6 +38,10 @@ pub(super) enum RawStatement {
     Value(Raw),
     If(Raw, Vec<RawStatement>, Vec<RawStatement>),
     While(Raw, Vec<RawStatement>),
+    /// The name of the variable that has each item of the list in turn.
+    ForEach(String, Raw, Vec<RawStatement>),
+    /// Adds the second value to the list that is the first.
+    Append(Raw, Raw),
     Assert(Raw, Option<Raw>),
     /// What is tried, and what is done where it fails.
     Try(Vec<RawStatement>, Vec<RawStatement>),
@@ -260,40 +270,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads `name in from..to` in the head of a loop; nothing for another kind of loop.
-    fn range_of_loop(&mut self) -> Parsed<Option<(String, Raw, Raw)>> {
-        let before = self.at;
-        self.at += usize::from(self.is_word("def") || self.is_word("int"));
-        let Some(Lexeme::Word(name)) = self.peek().cloned() else {
-            self.at = before;
-            return Ok(None);
-        };
-        self.at += 1;
-        if !self.takes("in") {
-            self.at = before;
-            return Ok(None);
-        }
-        let from = self.binary(CAST_LEVEL + 1)?;
-        self.expect("..")?;
-        let to = self.binary(CAST_LEVEL + 1)?;
-        self.expect(")")?;
-        Ok(Some((name, from, to)))
-    }
-
-    /// `for (first; condition; step)`, and `for (name in from..to)`.
+    /// `for (first; condition; step)`, and loops over lists.
     fn for_statement(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
         self.at += 1;
         self.expect("(")?;
-        if let Some((name, from, to)) = self.range_of_loop()? {
-            let item = || Raw::Name(name.clone());
-            let one = Raw::Constant(ScriptValue::whole(1, self.dialect));
-            let next = Raw::Binary(BinaryOperator::Add, Box::new(item()), Box::new(one));
-            let is_in = BinaryOperator::Compare(Comparison::AtMost);
-            let condition = Raw::Binary(is_in, Box::new(item()), Box::new(to));
-            into.push(RawStatement::Assign(item(), from, Some(String::new())));
-            let mut body = self.block()?;
-            body.push(RawStatement::Assign(item(), next, None));
-            into.push(RawStatement::While(condition, body));
+        if let Some(over_list) = self.loop_over_list()? {
+            into.push(over_list);
             return Ok(());
         }
         self.simple(into)?;
@@ -312,10 +294,9 @@ impl Parser<'_> {
     fn simple(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
         let declared = self.declared_type();
         if let Some(kind) = &declared
-            && let Some(name) = self.name_without_value()
+            && self.declared_names(kind, into)?
         {
-            into.push(RawStatement::Declare(name, kind.clone()));
-            return Ok(());
+            return self.end_of_statement();
         }
         let target = self.expression()?;
         let changed = |operator, by| {
@@ -335,10 +316,16 @@ impl Parser<'_> {
             changed(BinaryOperator::Add, one())
         } else if self.takes("--") {
             changed(BinaryOperator::Subtract, one())
+        } else if self.dialect == Dialect::Groovy && self.takes("<<") {
+            RawStatement::Append(target, self.expression()?)
         } else {
             RawStatement::Value(target)
         };
         into.push(statement);
+        self.end_of_statement()
+    }
+
+    fn end_of_statement(&mut self) -> Parsed<()> {
         let ends = self.takes(";")
             || self.begins_line()
             || self.is_symbol("}")
@@ -373,11 +360,18 @@ impl Parser<'_> {
         while symbol(at + 1, ".") && word(at + 2).is_some() {
             at += 2;
         }
-        let Some(name) = word(at) else { return declared };
+        // What begins otherwise is no type but a method without parentheses.
+        let is_type = |name: &str| {
+            let primitives = ["int", "long", "double", "float", "boolean", "short", "byte", "char"];
+            name.starts_with(char::is_uppercase) || primitives.contains(&name)
+        };
+        let Some(name) = word(at).filter(|name| is_type(name)) else { return declared };
         if symbol(at + 1, "[") && symbol(at + 2, "]") {
             at += 2;
         }
-        let ends = |at: usize| symbol(at, ";") || self.tokens.get(at).is_none_or(|token| token.begins_line);
+        let ends = |at: usize| {
+            symbol(at, ";") || symbol(at, ",") || self.tokens.get(at).is_none_or(|token| token.begins_line)
+        };
         let same_line = self.tokens.get(at + 1).is_some_and(|token| !token.begins_line);
         if word(at + 1).is_some() && same_line && (symbol(at + 2, "=") || ends(at + 2)) {
             self.at = at + 1;
@@ -386,18 +380,31 @@ impl Parser<'_> {
         declared
     }
 
-    /// Reads the name of a variable that is declared without a value; `None` for one with a value.
-    fn name_without_value(&mut self) -> Option<String> {
-        let Some(Lexeme::Word(name)) = self.peek().cloned() else {
-            return None;
-        };
-        let next = self.tokens.get(self.at + 1);
-        let is_end = next.is_none_or(|token| token.begins_line || token.what == Lexeme::Symbol(";"));
-        is_end.then(|| {
+    /// Reads the names of variables that are declared together, or of one without a value; `false` for one with a value.
+    fn declared_names(&mut self, kind: &str, into: &mut Vec<RawStatement>) -> Parsed<bool> {
+        let begin = self.at;
+        let mut found = Vec::new();
+        loop {
+            let Some(Lexeme::Word(name)) = self.peek().cloned() else {
+                break;
+            };
             self.at += 1;
-            self.takes(";");
-            name
-        })
+            found.push(if self.takes("=") {
+                RawStatement::Assign(Raw::Name(name), self.expression()?, Some(kind.to_owned()))
+            } else {
+                RawStatement::Declare(name, kind.to_owned())
+            });
+            if !self.takes(",") {
+                break;
+            }
+        }
+        let is_end = self.begins_line() || self.is_symbol(";") || self.is_symbol("}") || self.is_symbol(")");
+        if found.is_empty() || !is_end {
+            self.at = begin;
+            return Ok(false);
+        }
+        into.extend(found);
+        Ok(true)
     }
 
     fn expression(&mut self) -> Parsed<Raw> {
@@ -422,6 +429,9 @@ impl Parser<'_> {
             return self.unary();
         };
         let mut left = self.binary(level + 1)?;
+        if level == CAST_LEVEL {
+            left = self.range(left)?;
+        }
         loop {
             // A sign at the begin of a line begins a new statement.
             let new_line = self.begins_line() && (self.is_symbol("-") || self.is_symbol("+"));
@@ -476,6 +486,8 @@ impl Parser<'_> {
                 let index = self.expression()?;
                 self.expect("]")?;
                 value = Raw::Binary(BinaryOperator::Item, Box::new(value), Box::new(index));
+            } else if self.is_closure(&value) {
+                value = self.with_closure(value)?;
             } else if self.is_command(&value) {
                 let mut arguments = vec![self.expression()?];
                 while self.takes(",") {
@@ -490,7 +502,16 @@ impl Parser<'_> {
 
     /// Groovy needs no parentheses around the arguments of a statement, as in `log.info "text"`.
     fn is_command(&self, value: &Raw) -> bool {
-        let operand = matches!(self.peek(), Some(Lexeme::Quoted(_) | Lexeme::Hole(_)));
+        let is_print = match value {
+            Raw::Member(of, _) => **of == Raw::Name("log".to_owned()),
+            Raw::Name(name) => name == "println",
+            _ => false,
+        };
+        let operand = match self.peek() {
+            Some(Lexeme::Quoted(_) | Lexeme::Hole(_)) => true,
+            Some(Lexeme::Word(_)) => is_print,
+            _ => false,
+        };
         operand && !self.begins_line() && matches!(value, Raw::Member(..) | Raw::Name(_))
     }
 

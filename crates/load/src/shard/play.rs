@@ -405,7 +405,7 @@ fn fault_of(failure: &StepFailure) -> Fault {
         | StepFailure::Json { .. }
         | StepFailure::NoXml(_)
         | StepFailure::XPath { .. }
-        | StepFailure::Size(_)
+        | StepFailure::Size { .. }
         | StepFailure::Body(_) => Fault::WrongBody,
         StepFailure::NotHttp | StepFailure::Surplus(_) => Fault::Malformed,
         StepFailure::NoAnswer(_)

@@ -5,14 +5,13 @@ use super::json::{Json, JsonMatch};
 use super::patterns::Patterns;
 use super::player::Variable;
 use super::render::Env;
-use super::xml;
 use memchr::memmem;
 use model::units::Nanos;
 use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 use traffic::scenario::{
-    AnswerCheck, AnswerPart, Cookies, ExprHost as _, ExtractFrom, Extractor, Found, GroupText, IfMissing,
-    StepFailure, Template, TextTest, Which, XPath,
+    AnswerCheck, AnswerPart, AnswerSize, Cookies, DocumentForm, ExprHost as _, ExtractFrom, Extractor, Found,
+    GroupText, IfMissing, StepFailure, Template, TextTest, Which,
 };
 
 /// A complete answer, and the request to which it belongs.
@@ -249,58 +248,16 @@ impl Env<'_> {
                 self.keep_buffer(left);
                 self.keep_buffer(right);
             }
-            ExtractFrom::XPath { part, path, whole } => {
-                self.find_in_xml(part, path, *whole, answer, matches);
+            ExtractFrom::XPath { part, path, form, whole } => {
+                self.find_in_document(part, path, (*form, *whole), answer, matches);
+            }
+            ExtractFrom::Css { part, selector, attribute } => {
+                self.find_in_page(part, selector, attribute.as_ref(), answer, matches);
             }
             ExtractFrom::Resources { only, never } => {
                 self.find_resources(only.as_ref(), never.as_ref(), answer, matches);
             }
         }
-    }
-
-    /// Finds the values to which an XPath leads; none in what is no XML.
-    fn find_in_xml(
-        &mut self,
-        part: &AnswerPart,
-        path: &Template,
-        whole: bool,
-        answer: &Answer<'_>,
-        matches: &mut MatchList,
-    ) {
-        let path = self.rendered(path);
-        let text = part_of(part, answer, &self.player.variables);
-        let text = String::from_utf8_lossy(&text);
-        if let (Some(path), Ok(document)) = (XPath::parse(&text_of(&path)), xml::parsed(&text)) {
-            for value in xml::values(&path, &document, whole) {
-                matches.push(value.as_bytes());
-            }
-        }
-        self.keep_buffer(path);
-    }
-
-    /// Checks that a text is XML, and that an XPath holds in it if there is one.
-    fn check_xml(
-        &mut self,
-        part: &AnswerPart,
-        path: Option<&Template>,
-        not: bool,
-        answer: &Answer<'_>,
-    ) -> Option<StepFailure> {
-        let path = path.map(|path| {
-            let rendered = self.rendered(path);
-            let path = text_of(&rendered);
-            self.keep_buffer(rendered);
-            path
-        });
-        let text = part_of(part, answer, &self.player.variables);
-        let text = String::from_utf8_lossy(&text);
-        let document = match xml::parsed(&text) {
-            Ok(document) => document,
-            Err(why) => return Some(StepFailure::NoXml(why)),
-        };
-        let path = path?;
-        let holds = XPath::parse(&path).is_some_and(|path| xml::holds(&path, &document));
-        (holds == not).then_some(StepFailure::XPath { path, not })
     }
 
     /// Finds the values to which a JSONPath leads.
@@ -349,18 +306,26 @@ impl Env<'_> {
             AnswerCheck::Json { path, expected, not } => {
                 self.check_json(path, expected.as_ref(), *not, answer.body)
             }
-            AnswerCheck::Xml => self.check_xml(&AnswerPart::Body, None, false, answer),
-            AnswerCheck::XPath { part, path, not } => self.check_xml(part, Some(path), *not, answer),
+            AnswerCheck::Xml => {
+                self.check_document(&AnswerPart::Body, None, (DocumentForm::Xml, false), answer)
+            }
+            AnswerCheck::XPath { part, path, form, not } => {
+                self.check_document(part, Some(path), (*form, *not), answer)
+            }
             AnswerCheck::HasHeader(name) => {
                 let has = answer.header(name).next().is_some();
                 (!has).then(|| StepFailure::NoHeader(name.clone()))
             }
-            AnswerCheck::Size(how, size) => {
-                let size = self.rendered(size);
-                let found = answer.body.len().to_string();
-                let holds = how.holds(found.as_bytes(), &size);
-                self.keep_buffer(size);
-                (!holds).then_some(StepFailure::Size(answer.body.len() as u64))
+            AnswerCheck::Size { of, how, bytes } => {
+                let wanted = self.rendered(bytes);
+                let found = match of {
+                    AnswerSize::Body => answer.body.len(),
+                    AnswerSize::Head => answer.head.len(),
+                    AnswerSize::Whole => answer.head.len() + answer.body.len(),
+                };
+                let holds = how.holds(found.to_string().as_bytes(), &wanted);
+                self.keep_buffer(wanted);
+                (!holds).then_some(StepFailure::Size { of: *of, bytes: found as u64 })
             }
             AnswerCheck::Within(most) => {
                 (answer.took > *most).then_some(StepFailure::TooSlow { took: answer.took, most: *most })
@@ -414,7 +379,11 @@ impl Env<'_> {
 }
 
 /// The text of a part of an answer.
-fn part_of<'a>(part: &AnswerPart, answer: &'a Answer<'_>, variables: &'a [Variable]) -> Cow<'a, [u8]> {
+pub(super) fn part_of<'a>(
+    part: &AnswerPart,
+    answer: &'a Answer<'_>,
+    variables: &'a [Variable],
+) -> Cow<'a, [u8]> {
     match part {
         AnswerPart::Body => Cow::Borrowed(answer.body),
         AnswerPart::Head => Cow::Borrowed(answer.head),
@@ -501,7 +470,7 @@ fn between(text: &[u8], left: &[u8], right: &[u8], most: usize, matches: &mut Ma
     }
 }
 
-fn text_of(text: &[u8]) -> String {
+pub(super) fn text_of(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 

@@ -24,7 +24,7 @@ pub(super) fn sut_configurations() -> [sut::ConfigurationError; 10] {
     [
         Unreadable { path: text(1).into(), why: text(2) },
         NotXml { path: text(1).into(), why: text(2) },
-        NoHttp { path: text(1).into(), key: "Q2" },
+        NoHttp { path: text(1).into() },
         NoHost { path: text(1).into() },
         SeveralContexts { path: text(3).into(), contexts: texts() },
         attribute(Some(text(3))),

@@ -115,7 +115,7 @@ fn obstacles() -> Vec<jmeter::Obstacle> {
         NoFixedServer { property: text(1), text: text(2) },
         NotFixed { property: text(1), text: text(2) }, NeverSet(text(1)), NoNumber { property: text(1), text: text(2) },
         File { path: text(1), why: text(2) }, Data { path: text(1) }, Regex { pattern: text(1), why: text(2) },
-        JsonPath(text(1)), XPath(text(1)), TooManyServers(text(1)), NoServer, NoModule(text(1)), NothingToDo,
+        JsonPath(text(1)), XPath(text(1)), Css(text(1)), TooManyServers(text(1)), NoServer, NoModule(text(1)), NothingToDo,
     ];
     let settings = SETTINGS.into_iter().map(Setting);
     let with_place = |(line, what)| jmeter::Obstacle {
@@ -133,7 +133,7 @@ const SETTINGS: [jmeter::Unsupported; 21] = [
     jmeter::Unsupported::Protocol,
     jmeter::Unsupported::Encoding,
     jmeter::Unsupported::SubSamples,
-    jmeter::Unsupported::NetworkSize,
+    jmeter::Unsupported::OtherSize,
     jmeter::Unsupported::Document,
     jmeter::Unsupported::PartialCookies,
     jmeter::Unsupported::SeveralCookieManagers,
@@ -142,7 +142,7 @@ const SETTINGS: [jmeter::Unsupported; 21] = [
     jmeter::Unsupported::Schedule,
     jmeter::Unsupported::NumberFormat,
     jmeter::Unsupported::Delimiter,
-    jmeter::Unsupported::Tidy,
+    jmeter::Unsupported::Jodd,
     jmeter::Unsupported::Namespaces,
     jmeter::Unsupported::RewrittenForm,
     jmeter::Unsupported::MatchNumber,
@@ -155,6 +155,7 @@ fn every_error_of_a_plan_keeps_its_words() {
     let refused = |obstacles| Refused { file: text(3), obstacles };
     add_all([
         Xml { line: 1, column: 2, what: text(1) },
+        NoXml { begin: text(1) },
         NoPlan { root: text(1) },
         TooDeep { line: 3 },
         refused(obstacles().drain(..1).collect()),

@@ -27,20 +27,13 @@ pub enum ConfigurationError {
         )
     )]
     NotXml { path: PathBuf, why: String },
-    /// Nothing serves plain HTTP.
+    /// Nothing serves HTTP or HTTPS.
     #[say(
-        en = "{path} has nothing that serves plain HTTP",
-        zh = "{path} 中没有提供明文 HTTP 的连接器",
-        hint(
-            en = "add one for the measurement; encryption is measured with the arm's `tls`, and without `{key}`",
-            zh = "请为测量添加一个；测量加密请用对象的 `tls`，并去掉 `{key}`"
-        )
+        en = "{path} has nothing that serves HTTP or HTTPS",
+        zh = "{path} 中没有提供 HTTP 或 HTTPS 的连接器",
+        hint(en = "add one for the measurement", zh = "请为测量添加一个")
     )]
-    NoHttp {
-        path: PathBuf,
-        /// The key of the arm.
-        key: &'static str,
-    },
+    NoHttp { path: PathBuf },
     /// There is no host for applications.
     #[say(
         en = "{path} has no Engine with a Host for applications",

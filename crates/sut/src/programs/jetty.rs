@@ -91,6 +91,11 @@ impl System for Jetty {
         }
     }
 
+    fn encrypts_itself(&self) -> Result<bool, Error> {
+        let own = self.base.as_deref().map(OwnBase::read).transpose()?;
+        Ok(own.is_some_and(|own| own.is_encrypted()))
+    }
+
     fn application(&self) -> &Path {
         &self.war
     }

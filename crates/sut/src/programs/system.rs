@@ -38,6 +38,11 @@ pub(crate) trait System {
         Ok(())
     }
 
+    /// Whether it is loaded over TLS although the arm asks for none, because its own configuration serves nothing else.
+    fn encrypts_itself(&self) -> Result<bool, Error> {
+        Ok(false)
+    }
+
     /// The file of its application; empty for a server that prony does not start.
     fn application(&self) -> &Path;
 

@@ -102,6 +102,10 @@ impl System for Tomcat {
         }
     }
 
+    fn encrypts_itself(&self) -> Result<bool, Error> {
+        Ok(self.own_files()?.is_some_and(|files| files.is_encrypted()))
+    }
+
     fn application(&self) -> &Path {
         &self.war
     }
@@ -146,16 +150,18 @@ impl Tomcat {
 
     /// What is changed in the user's own configuration.
     pub(crate) fn changes(&self) -> Result<Vec<ConfigurationChange>, Error> {
+        Ok(self.own_files()?.map(OwnFiles::changes).unwrap_or_default())
+    }
+
+    /// The user's own files, to be looked at.
+    fn own_files(&self) -> Result<Option<OwnFiles<'_>>, Error> {
         let anywhere = (Ipv4Addr::LOCALHOST, 0).into();
-        let files = OwnFiles::read(&self.own, &self.war, self.context_path.as_deref(), anywhere)?;
-        Ok(files.map(OwnFiles::changes).unwrap_or_default())
+        Ok(OwnFiles::read(&self.own, &self.war, self.context_path.as_deref(), anywhere)?)
     }
 
     /// The attributes of the connectors for HTTP in the user's own server.xml.
     pub fn own_attributes(&self) -> Result<Vec<String>, Error> {
-        let anywhere = (Ipv4Addr::LOCALHOST, 0).into();
-        let files = OwnFiles::read(&self.own, &self.war, self.context_path.as_deref(), anywhere)?;
-        Ok(files.map(OwnFiles::attributes).unwrap_or_default())
+        Ok(self.own_files()?.map(OwnFiles::attributes).unwrap_or_default())
     }
 
     /// The protocol handler in its log; of several in the user's own configuration the one that is loaded.
@@ -165,7 +171,9 @@ impl Tomcat {
         }
         let started = log.split("Starting ProtocolHandler [\"").skip(1);
         let names = started.filter_map(|rest| rest.split('"').next());
-        names.map(handler).find(|name| name.starts_with("http-")).map(str::to_owned)
+        let names: Vec<&str> = names.map(handler).filter(|name| name.starts_with("http")).collect();
+        let plain = names.iter().find(|name| name.starts_with("http-"));
+        plain.or(names.first()).map(|name| (*name).to_owned())
     }
 }
 

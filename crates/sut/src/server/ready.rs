@@ -6,7 +6,7 @@
 //! log.
 
 use crate::error::{Error, LastSeen, Startable};
-use crate::files::certificate::Certificate;
+use crate::files::certificate::TlsTrust;
 use crate::files::log::{self, Trouble, Watch};
 use crate::programs::spec::ServerSpec;
 use crate::server::http::{Exchange, HttpReply};
@@ -36,8 +36,8 @@ const LOOPBACK_PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) struct Wait<'a> {
     pub(crate) spec: &'a ServerSpec,
     pub(crate) address: SocketAddr,
-    /// The certificate that it has to present; `None` means plain HTTP.
-    pub(crate) certificate: Option<&'a Certificate>,
+    /// Which certificates are accepted; `None` means plain HTTP.
+    pub(crate) trust: Option<&'a TlsTrust>,
     pub(crate) started: &'a mut Started,
     pub(crate) log: &'a Path,
     pub(crate) began: Instant,
@@ -154,8 +154,7 @@ impl Wait<'_> {
         progress: &mut Progress,
     ) -> Result<Option<(HttpReply, Option<String>)>, Error> {
         self.look_if_due(progress)?;
-        let trust = self.certificate.map(|certificate| &certificate.trust);
-        let Ok(mut exchange) = Exchange::begin(self.address, path, trust) else {
+        let Ok(mut exchange) = Exchange::begin(self.address, path, self.trust) else {
             return Ok(None);
         };
         let asked = Instant::now();

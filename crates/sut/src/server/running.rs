@@ -1,7 +1,7 @@
 //! [`Server`]: a running system under test.
 
 use crate::error::{Error, FileAct, Remnant};
-use crate::files::certificate::Certificate;
+use crate::files::certificate::{Certificate, TlsTrust};
 use crate::files::cgroup::Enforced;
 use crate::files::gclog;
 use crate::files::log;
@@ -429,7 +429,12 @@ fn launch(
         guard: &surroundings.guard,
         certificate: certificate.as_ref(),
     };
-    let mut command = spec.program.system().prepare(&start)?;
+    let system = spec.program.system();
+    let of_user = match system.encrypts_itself()? {
+        true => Some(TlsTrust::anyone().map_err(|error| Error::io(FileAct::Trust, work.path(), error))?),
+        false => None,
+    };
+    let mut command = system.prepare(&start)?;
     command.envs(surroundings.environment());
     let (mut command, container) = contained(spec, command, work, &surroundings.guard)?;
     let path = log_in(work);
@@ -442,7 +447,7 @@ fn launch(
     let wait = Wait {
         spec,
         address,
-        certificate: certificate.as_ref(),
+        trust: certificate.as_ref().map(|certificate| &certificate.trust).or(of_user.as_ref()),
         started: &mut started,
         log: &path,
         began,

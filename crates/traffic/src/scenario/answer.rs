@@ -74,12 +74,20 @@ pub enum ExtractFrom {
         /// The text behind it.
         right: Template,
     },
-    /// By an [`XPath`](super::XPath) in a well-formed XML document. The value of an element is the text with which it begins.
+    /// By an [`XPath`](super::XPath) in a document. The value of an element is the text with which it begins.
     XPath {
         part: AnswerPart,
         path: Template,
+        form: DocumentForm,
         /// Whether the value of an element is its source.
         whole: bool,
+    },
+    /// By a [`CssSelector`](super::CssSelector) in an HTML page.
+    Css {
+        part: AnswerPart,
+        selector: Template,
+        /// The attribute whose value is taken, nothing where an element lacks it; `None` takes the text of the element.
+        attribute: Option<Template>,
     },
     /// The images, scripts, style sheets and frames that an HTML page embeds from its own server: their paths, each once and in the
     /// order of the page. The regular expressions are compared with the whole URL.
@@ -89,6 +97,16 @@ pub enum ExtractFrom {
         /// Those that fit are left out.
         never: Option<Template>,
     },
+}
+
+/// What a text has to be so that XPaths lead through it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DocumentForm {
+    /// A well-formed XML document.
+    Xml,
+    /// Any HTML page, read about as Tidy reads it: elements are closed where HTML closes them, names are in lower case, and spaces of texts are
+    /// single. A text that begins as XML is taken for XML.
+    Tidied,
 }
 
 /// A part of a text that is made of the groups of a regular expression.
@@ -156,19 +174,33 @@ pub enum AnswerCheck {
     },
     /// The body is well-formed XML.
     Xml,
-    /// A text is well-formed XML, and an [`XPath`](super::XPath) holds in it: it is true, or leads to something.
+    /// A text is a document, and an [`XPath`](super::XPath) holds in it: it is true, or leads to something.
     XPath {
         part: AnswerPart,
         path: Template,
+        form: DocumentForm,
         /// Whether the answer is right if this does not hold.
         not: bool,
     },
     /// The answer has a header, whatever its value.
     HasHeader(String),
-    /// The size of the body in bytes compares so with this number.
-    Size(Comparison, Template),
+    /// The size of a part in bytes compares so with this number.
+    Size { of: AnswerSize, how: Comparison, bytes: Template },
     /// The answer is complete within this time after it was sent.
     Within(Nanos),
+}
+
+/// The part of an answer whose size is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
+pub enum AnswerSize {
+    #[say(en = "the body", zh = "正文")]
+    Body,
+    /// With the status line and the empty line.
+    #[say(en = "the head", zh = "应答头")]
+    Head,
+    /// Head and body.
+    #[say(en = "the answer", zh = "应答")]
+    Whole,
 }
 
 /// How a text is compared with a pattern.

@@ -1,6 +1,6 @@
 //! [`StepFailure`]: why a step has failed; [`FirstFailure`]: the first answer that was wrong.
 
-use super::{AnswerPart, TextTest};
+use super::{AnswerPart, AnswerSize, TextTest};
 use model::units::Nanos;
 use say::{Say, numbers};
 use serde::{Deserialize, Serialize};
@@ -56,9 +56,9 @@ pub enum StepFailure {
     /// The answer lacks this header.
     #[say(en = "the answer has no header `{0}`", zh = "应答没有 `{0}` 头")]
     NoHeader(String),
-    /// The body has so many bytes.
-    #[say(en = "the body has {0} bytes", zh = "正文有 {0} 字节")]
-    Size(u64),
+    /// A part has so many bytes.
+    #[say(en = "{of} has {bytes} bytes", zh = "{of}有 {bytes} 字节")]
+    Size { of: AnswerSize, bytes: u64 },
     /// The answer took too long.
     #[say(
         en = "the answer took {took} and may take {most}",

@@ -50,6 +50,18 @@ pub enum PlanDifference {
         zh = "基本认证随第一个请求发送，而 JMeter 等待质询"
     )]
     Challenge,
+    /// Values of variables are sent in UTF-8.
+    #[say(
+        en = "the plan asks for another encoding than UTF-8: values of variables with other characters than those of ASCII are sent in UTF-8",
+        zh = "计划要求 UTF-8 以外的编码：变量值中的非 ASCII 字符仍以 UTF-8 发送"
+    )]
+    Encoding,
+    /// HTML is read in another way than by Tidy.
+    #[say(
+        en = "XPaths in HTML (Use Tidy) are evaluated in the page as HTML 4 says; what JMeter makes of a faulty page may be another",
+        zh = "对 HTML 的 XPath（Use Tidy）按 HTML 4 的规则求值；对有错误的页面，JMeter 的结果可能不同"
+    )]
+    Tidy,
     /// Random texts for which the plan names no characters are of ASCII letters and digits.
     #[say(
         en = "random texts for which the plan names no characters are of letters and digits, and JMeter draws any character of Unicode",

@@ -171,7 +171,8 @@ fn assert_clean_removes_containers_whose_start_is_over(home: &Home) {
     assert_eq!(containers(home), Vec::<String>::new());
 }
 
-/// A compose file with the fixture server. It listens on a port of the bridge.
+/// A compose file with the fixture server. It listens on a port of the bridge, and is healthy when a shell in the container sees that it
+/// listens there (8098 is 1FA2).
 const COMPOSE: &str = r#"
 services:
   composed:
@@ -179,11 +180,14 @@ services:
     command: ["0.0.0.0", "${INSIDE:-8098}"]
     ports: ["18098:8098"]
     restart: always
+    healthcheck:
+      test: ["CMD-SHELL", "while read -r line; do case \"$$line\" in *:1FA2*) exit 0;; esac; done < /proc/net/tcp; exit 1"]
+      interval: 1s
 "#;
 
-/// Makes an image of the fixture server and the libraries that it is linked with.
+/// Makes an image of the fixture server, a shell, and the libraries that they are linked with.
 const IMAGE: &str = r#"
-tar --create --file="$1/image.tar" --absolute-names --dereference --transform='s,^/,,' $(ldd "$1/fixture" | grep -o '/[^ ]*')
+tar --create --file="$1/image.tar" --absolute-names --dereference --transform='s,^/,,' /bin/sh $(ldd "$1/fixture" /bin/sh | grep -o '\s/[^ :]*' | sort -u)
 tar --append --file="$1/image.tar" --directory="$1" --transform='s,^,app/,' fixture
 "#;
 

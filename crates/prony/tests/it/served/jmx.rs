@@ -15,6 +15,9 @@ const IGNORED: [&str; 7] =
 const PAGE: &str = r#"<link rel="stylesheet" href="/style.css"><script src="app.js">"<img src=no.png>"</script><!-- <img src="no.png"> -->
     <img src="img/logo.png"><img src='../up.png?a=1&amp;b=2'/><img src="/style.css"><input type="image" src="go.png">"#;
 
+/// A page as people write them by hand.
+const MESSY: &str = include_str!("../../../../jmeter/tests/plans/parts/messy.html");
+
 pub(crate) fn plan(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../jmeter/tests/plans/{name}.jmx"))
 }
@@ -27,6 +30,7 @@ pub(crate) fn answer(asked: &Asked) -> Answered {
         "/html" => Answered::ok(
             r#"<a href="/one/1"><a href="/two/2"><a href="/three/3"><input name="csrf" value="v-42">"#,
         ),
+        "/messy" => Answered::ok(MESSY),
         "/shop/page" => Answered::ok(PAGE).header("Content-Type", "text/html"),
         "/session" => Answered::ok(r#"<a href="/next;sid=abc%20d">"#),
         "/xml" => Answered::ok(

@@ -1,9 +1,10 @@
 //! [`TlsTrust`]: which certificates the readiness check accepts.
 
 use rustls::client::ClientConnection;
-use rustls::crypto::aws_lc_rs;
-use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -23,6 +24,17 @@ impl TlsTrust {
         Ok(builder.with_root_certificates(roots).with_no_client_auth().into())
     }
 
+    /// Accepts any certificate: of a server that we started ourselves with a certificate of the user, which names other hosts.
+    pub(crate) fn anyone() -> io::Result<Self> {
+        let provider = Arc::new(aws_lc_rs::default_provider());
+        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?;
+        let builder =
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)));
+        Ok(builder.with_no_client_auth().into())
+    }
+
     /// A new TLS connection to 127.0.0.1 with these settings.
     pub(crate) fn connection(&self) -> io::Result<ClientConnection> {
         self.connection_to(&Ipv4Addr::LOCALHOST.to_string())
@@ -38,5 +50,44 @@ impl TlsTrust {
 impl From<ClientConfig> for TlsTrust {
     fn from(config: ClientConfig) -> Self {
         Self(Arc::new(config))
+    }
+}
+
+/// Verifies that the server has the key of its certificate, whatever certificate that is.
+#[derive(Debug)]
+struct AnyCertificate(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for AnyCertificate {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
     }
 }

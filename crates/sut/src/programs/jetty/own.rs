@@ -62,10 +62,15 @@ impl<'a> OwnBase<'a> {
             }
         }
         let base = Self { folder, lines };
-        if !base.has_module(&PLAIN) {
-            return Err(ConfigurationError::NoHttp { path: folder.to_owned(), key: "jetty_base" });
+        if !base.has_module(&PLAIN) && !base.has_module(&ENCRYPTED) {
+            return Err(ConfigurationError::NoHttp { path: folder.to_owned() });
         }
         Ok(base)
+    }
+
+    /// Whether the connector that is loaded speaks TLS, because there is no other.
+    pub(super) fn is_encrypted(&self) -> bool {
+        !self.has_module(&PLAIN)
     }
 
     /// What is changed in it. An application is only looked for where the arm brings one.
@@ -75,10 +80,16 @@ impl<'a> OwnBase<'a> {
         context_path: Option<&str>,
     ) -> Result<Vec<ConfigurationChange>, ConfigurationError> {
         let port = |name: &str, default: &str| self.property(name).unwrap_or(default).to_owned();
-        let mut changes = vec![ConfigurationChange::LoadedPort { port: port("jetty.http.port", PLAIN_PORT) }];
-        if self.has_module(&ENCRYPTED) {
-            let port = port("jetty.ssl.port", ENCRYPTED_PORT);
-            changes.push(ConfigurationChange::OtherPort { port, what: "HTTPS".to_owned() });
+        let encrypted = port("jetty.ssl.port", ENCRYPTED_PORT);
+        let mut changes = Vec::new();
+        if self.is_encrypted() {
+            changes.push(ConfigurationChange::LoadedPort { port: encrypted });
+        } else {
+            changes.push(ConfigurationChange::LoadedPort { port: port("jetty.http.port", PLAIN_PORT) });
+            if self.has_module(&ENCRYPTED) {
+                let what = "HTTPS".to_owned();
+                changes.push(ConfigurationChange::OtherPort { port: encrypted, what });
+            }
         }
         if let Some(war) = war {
             let replaced = self.replaced(war, context_path)?;
@@ -94,10 +105,15 @@ impl<'a> OwnBase<'a> {
 
     /// The properties by which it listens there.
     pub(super) fn properties(&self, at: SocketAddr) -> Vec<String> {
-        let mut properties =
-            vec![format!("jetty.http.host={}", at.ip()), format!("jetty.http.port={}", at.port())];
+        let listens = |scheme: &str, port: u16| {
+            [format!("jetty.{scheme}.host={}", at.ip()), format!("jetty.{scheme}.port={port}")]
+        };
+        if self.is_encrypted() {
+            return listens("ssl", at.port()).into();
+        }
+        let mut properties = listens("http", at.port()).to_vec();
         if self.has_module(&ENCRYPTED) {
-            properties.extend([format!("jetty.ssl.host={}", at.ip()), "jetty.ssl.port=0".to_owned()]);
+            properties.extend(listens("ssl", 0));
         }
         properties
     }
@@ -325,14 +341,28 @@ mod tests {
     }
 
     #[test]
+    fn without_plain_http_https_is_loaded() {
+        let folder = base(&[("start.ini", "--modules=server,https\njetty.ssl.port=9443\n")]);
+        let own = OwnBase::read(folder.path()).expect("read");
+        assert!(own.is_encrypted());
+        assert_eq!(
+            own.properties(([127, 0, 0, 1], 5).into()),
+            ["jetty.ssl.host=127.0.0.1", "jetty.ssl.port=5"]
+        );
+        let changes = own.changes(None, None).expect("known");
+        let says: Vec<String> = changes.iter().map(|change| say::text(change, say::Language::En)).collect();
+        assert_eq!(says, ["port 9443 is loaded, on a port of prony's"]);
+    }
+
+    #[test]
     fn what_cannot_be_loaded_is_refused() {
         let refused = |files: &[(&str, &str)]| {
             let folder = base(files);
             OwnBase::read(folder.path()).expect_err("refused")
         };
         assert!(matches!(refused(&[("webapps/a.war", "")]), ConfigurationError::Unreadable { .. }));
-        let only = ("start.ini", "--modules=server, ssl\n");
-        assert!(matches!(refused(&[only]), ConfigurationError::NoHttp { .. }));
+        let none = ("start.ini", "--modules=server, deploy\n");
+        assert!(matches!(refused(&[none]), ConfigurationError::NoHttp { .. }));
         let second = ("start.d/jvm.ini", "--exec\n-Xmx1g\n");
         assert!(matches!(refused(&[HTTP, second]), ConfigurationError::SecondJvm { .. }));
         let folder = base(&[HTTP, ("webapps/a.war", ""), ("webapps/b.war", ""), ("c.war", "")]);

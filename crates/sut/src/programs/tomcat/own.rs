@@ -58,6 +58,11 @@ impl<'a> OwnFiles<'a> {
         self.server.attributes
     }
 
+    /// Whether the connector that is loaded speaks TLS.
+    pub(super) const fn is_encrypted(&self) -> bool {
+        self.server.is_encrypted
+    }
+
     /// Writes it into a base folder, in which the folders of every base are, and the application to where its context expects it.
     pub(super) fn write(
         mut self,

@@ -24,6 +24,8 @@ pub(super) struct ServerXml {
     pub(super) contexts: Vec<Context>,
     /// The attributes of its connectors for HTTP, as they are written.
     pub(super) attributes: Vec<String>,
+    /// Whether the connector that is loaded speaks TLS.
+    pub(super) is_encrypted: bool,
 }
 
 /// An application that a configuration has.
@@ -49,15 +51,15 @@ const SHUTDOWN: &str = "8005";
 const MANAGEMENT: [&str; 2] = ["rmiRegistryPortPlatform", "rmiServerPortPlatform"];
 
 impl ServerXml {
-    /// Reads the text of a server.xml in this place, and changes it so that the first connector for plain HTTP listens at `at`. All
-    /// other connectors get ports that the kernel chooses.
+    /// Reads the text of a server.xml in this place, and changes it so that the first connector for plain HTTP, or else for
+    /// HTTPS, listens at `at`. All other connectors get ports that the kernel chooses.
     pub(super) fn read(path: &Path, text: &str, at: SocketAddr) -> Result<Self, ConfigurationError> {
         let document = parse(path, text)?;
         let server = document.root_element();
         let connectors: Vec<Node<'_, '_>> = elements(server, "Connector").collect();
-        let loaded = connectors.iter().find(|connector| speaks(**connector) == "HTTP");
-        let loaded =
-            *loaded.ok_or_else(|| ConfigurationError::NoHttp { path: path.to_owned(), key: "conf" })?;
+        let first = |what: &str| connectors.iter().find(|connector| speaks(**connector) == what);
+        let loaded = first("HTTP").or_else(|| first("HTTPS"));
+        let loaded = *loaded.ok_or_else(|| ConfigurationError::NoHttp { path: path.to_owned() })?;
         let host = host_of(loaded).ok_or_else(|| ConfigurationError::NoHost { path: path.to_owned() })?;
         let app_base = host.attribute("appBase").unwrap_or(APP_BASE);
         let engine = host.parent().and_then(|engine| engine.attribute("name")).unwrap_or("Catalina");
@@ -73,6 +75,7 @@ impl ServerXml {
                 .filter(|connector| speaks(**connector) != "AJP")
                 .flat_map(|connector| connector.attributes().map(|attribute| attribute.name().to_owned()))
                 .collect(),
+            is_encrypted: speaks(loaded) == "HTTPS",
         };
         xml.without_shutdown(server);
         for connector in connectors {
@@ -396,9 +399,24 @@ mod tests {
     }
 
     #[test]
+    fn without_plain_http_the_first_connector_for_https_is_loaded() {
+        assert!(!read(OWN).expect("read").is_encrypted);
+        let xml = read(&OWN.replace("port=\"${http.port}\"", "SSLEnabled=\"TRUE\"")).expect("read");
+        assert!(xml.is_encrypted);
+        assert!(
+            xml.text().contains("address=\"127.0.0.1\" port=\"4711\" protocol=\"org.apache"),
+            "{}",
+            xml.text()
+        );
+        let changes: Vec<String> =
+            xml.changes.iter().map(|change| say::text(change, say::Language::En)).collect();
+        assert!(changes.contains(&"port 8443 is loaded, on a port of prony's".to_owned()), "{changes:?}");
+    }
+
+    #[test]
     fn what_cannot_be_loaded_is_refused() {
-        let only_ajp = OWN.replace("port=\"${http.port}\"", "SSLEnabled=\"TRUE\"");
-        assert!(matches!(read(&only_ajp), Err(ConfigurationError::NoHttp { .. })));
+        let only_ajp = "<Server><Service><Connector protocol='AJP/1.3'/></Service></Server>";
+        assert!(matches!(read(only_ajp), Err(ConfigurationError::NoHttp { .. })));
         assert!(matches!(read("<Server>"), Err(ConfigurationError::NotXml { .. })));
         assert!(matches!(
             read("<Server><Service><Connector/></Service></Server>"),

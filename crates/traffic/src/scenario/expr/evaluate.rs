@@ -80,10 +80,7 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
         match statement {
             Statement::Assign(name, expression) => {
                 let value = self.value(expression)?;
-                match self.locals.iter_mut().find(|(known, _)| known == name) {
-                    Some((_, old)) => *old = value.clone(),
-                    None => self.locals.push((name, value.clone())),
-                }
+                self.assign(name, value.clone());
                 Ok(Flow::Next(value))
             }
             Statement::Value(expression) => Ok(Flow::Next(self.value(expression)?)),
@@ -97,6 +94,15 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
                 }
             }
             Statement::While(condition, body) => self.repeat(condition, body),
+            Statement::ForEach(name, list, body) => self.for_each(name, list, body),
+            Statement::Append(name, item) => {
+                let item = self.value(item)?;
+                match self.locals.iter_mut().find(|(known, _)| known == name) {
+                    Some((_, ScriptValue::List(items))) if items.len() < LONGEST_LOOP => items.push(item),
+                    _ => return Err(ScriptFailure(format!("`{name}` is no list to which a value fits"))),
+                }
+                Ok(Flow::Next(Null))
+            }
             Statement::Try(body, otherwise) => match self.statements(body) {
                 Ok(flow) => Ok(flow),
                 Err(_) => self.statements(otherwise),
@@ -111,6 +117,36 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
                 Ok(Flow::Next(Null))
             }
         }
+    }
+
+    fn assign(&mut self, name: &'a str, value: ScriptValue) {
+        match self.locals.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = value,
+            None => self.locals.push((name, value)),
+        }
+    }
+
+    fn for_each(
+        &mut self,
+        name: &'a str,
+        list: &'a Expr,
+        body: &'a [Statement],
+    ) -> Result<Flow, ScriptFailure> {
+        let items = match self.value(list)? {
+            ScriptValue::List(items) => items,
+            Null if self.dialect == Dialect::Groovy => Vec::new(),
+            Text(text) if self.dialect == Dialect::Groovy => {
+                text.chars().map(|c| Text(c.to_string())).collect()
+            }
+            _ => return Err(ScriptFailure("a loop goes over something that is no list".to_owned())),
+        };
+        for item in items {
+            self.assign(name, item);
+            if let Flow::Ended(value) = self.statements(body)? {
+                return Ok(Flow::Ended(value));
+            }
+        }
+        Ok(Flow::Next(Null))
     }
 
     fn repeat(&mut self, condition: &'a Expr, body: &'a [Statement]) -> Result<Flow, ScriptFailure> {

@@ -107,6 +107,13 @@ pub enum Function {
     Split,
     /// The parts of the text that are not empty and have no character of the second text.
     Tokenize,
+    /// The items of a list as one text, with the second argument between them if it is there.
+    Join,
+    /// The whole numbers or characters from the first argument to the second, upwards or downwards.
+    Range {
+        /// Whether the second argument belongs to them.
+        includes_end: bool,
+    },
     /// The value as a number of this kind.
     Number(Conversion, NumberKind),
     /// Whether the value is true by the rules of the language.

@@ -104,10 +104,11 @@ impl<'a> Parser<'a> {
                 parts.push(PathPart::Deep);
                 let part = if self.take("[") { self.bracket()? } else { self.after_dot()? };
                 parts.push(part);
+            } else if self.take(".[") || self.take("[") {
+                // The library that JMeter uses passes over a dot before a bracket.
+                parts.push(self.bracket()?);
             } else if self.take(".") {
                 parts.push(self.after_dot()?);
-            } else if self.take("[") {
-                parts.push(self.bracket()?);
             } else {
                 return Some(parts);
             }
@@ -299,6 +300,7 @@ mod tests {
             ("$", vec![]),
             ("$.a.b-c", vec![name("a"), name("b-c")]),
             ("a[0]", vec![name("a"), PathPart::Index(0)]),
+            ("$.a.[0].['b']", vec![name("a"), PathPart::Index(0), name("b")]),
             ("$['x y'][-1]", vec![name("x y"), PathPart::Index(-1)]),
             ("$..id", vec![PathPart::Deep, name("id")]),
             ("$.*[*]", vec![PathPart::Any, PathPart::Any]),

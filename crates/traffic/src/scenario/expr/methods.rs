@@ -1,6 +1,6 @@
 //! What functions of a text or list do with values.
 
-use super::{Dialect, Function, ScriptFailure, ScriptValue};
+use super::{Dialect, Function, LONGEST_LOOP, ScriptFailure, ScriptValue};
 use ScriptValue::{Bool, Float, Int, Integer, List, Null, Text};
 
 /// Calls a function of a text or list, which in scripts is a method of it.
@@ -9,6 +9,9 @@ pub(super) fn method(
     method: &Function,
     arguments: &[ScriptValue],
 ) -> Result<ScriptValue, ScriptFailure> {
+    if let Function::Range { includes_end } = method {
+        return range(dialect, arguments, *includes_end);
+    }
     let (receiver, arguments) = arguments.split_first().unwrap_or((&Null, &[]));
     if *receiver == Null && *method == Function::ToText && dialect != Dialect::BeanShell {
         return Ok(Text(receiver.to_text(dialect)));
@@ -71,8 +74,47 @@ fn of_list(
         Function::Length => Ok(ScriptValue::whole(items.len() as i64, dialect)),
         Function::IsEmpty => Ok(Bool(items.is_empty())),
         Function::ToText => Ok(Text(List(items.to_vec()).to_text(dialect))),
+        Function::Join => {
+            let between = arguments.first().map(|between| between.to_text(dialect)).unwrap_or_default();
+            let texts: Vec<String> = items.iter().map(|item| item.to_text(dialect)).collect();
+            Ok(Text(texts.join(&between)))
+        }
         _ => Err(ScriptFailure(format!("a list has no method {method:?}"))),
     }
+}
+
+/// The whole numbers or characters from one to another.
+fn range(dialect: Dialect, ends: &[ScriptValue], includes_end: bool) -> Result<ScriptValue, ScriptFailure> {
+    let character = |value: &ScriptValue| match value {
+        Text(text) => {
+            text.chars().next().filter(|c| text.len() == c.len_utf8()).map(|c| i64::from(u32::from(c)))
+        }
+        _ => None,
+    };
+    let whole = |value: &ScriptValue| match value {
+        Int(value) => Some(i64::from(*value)),
+        Integer(value) => Some(*value),
+        _ => None,
+    };
+    let both = |read: &dyn Fn(&ScriptValue) -> Option<i64>| match ends {
+        [from, to] => read(from).zip(read(to)),
+        _ => None,
+    };
+    let (is_text, (from, to)) = match (both(&whole), both(&character)) {
+        (Some(ends), _) => (false, ends),
+        (None, Some(ends)) => (true, ends),
+        _ => return Err(ScriptFailure("a range needs two whole numbers or two characters".to_owned())),
+    };
+    if from.abs_diff(to) >= LONGEST_LOOP as u64 {
+        return Err(ScriptFailure(format!("a range has more than {LONGEST_LOOP} items")));
+    }
+    let step = if from <= to { 1 } else { -1 };
+    let count = from.abs_diff(to) as i64 + i64::from(includes_end);
+    let item = |number: i64| match u32::try_from(number).ok().and_then(char::from_u32).filter(|_| is_text) {
+        Some(c) => Text(c.to_string()),
+        None => ScriptValue::whole(number, dialect),
+    };
+    Ok(List((0..count).map(|place| item(from + step * place)).collect()))
 }
 
 fn parsed(text: &str) -> Result<f64, ScriptFailure> {

@@ -25,6 +25,10 @@ pub enum Statement {
     If(Expr, Vec<Statement>, Vec<Statement>),
     /// Does the list while the expression is true, at most [`LONGEST_LOOP`] times.
     While(Expr, Vec<Statement>),
+    /// Does the statements with the variable set to each item of a list in turn.
+    ForEach(String, Expr, Vec<Statement>),
+    /// Adds a value to the list that a variable holds.
+    Append(String, Expr),
     /// Fails the last answer with the message if the first expression is false.
     Assert(Expr, Expr),
     /// Does the first list; where this fails, the second one.
