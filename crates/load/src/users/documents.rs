@@ -8,11 +8,12 @@ use roxmltree::Document;
 use std::borrow::Cow;
 use traffic::scenario::{AnswerPart, CssSelector, DocumentForm, ExprHost as _, StepFailure, Template, XPath};
 
-/// Returns a text as XML. Of a page that is no XML a document is made, if that is asked for.
+/// Returns a text as XML. Of a page a document is made, if that is asked for; of XML there is none then, as JMeter's Tidy finds nothing in it.
 fn in_form(text: &str, form: DocumentForm) -> Cow<'_, str> {
     match form {
-        DocumentForm::Tidied if !text.starts_with("<?xml ") => Cow::Owned(as_xml(text, HtmlReading::AsTidy)),
-        DocumentForm::Xml | DocumentForm::Tidied => Cow::Borrowed(text),
+        DocumentForm::Xml => Cow::Borrowed(text),
+        DocumentForm::Tidied if text.starts_with("<?xml ") => Cow::Borrowed(""),
+        DocumentForm::Tidied => Cow::Owned(as_xml(text, HtmlReading::AsTidy)),
     }
 }
 

@@ -88,6 +88,9 @@ fn the_same_plans_send_the_same_requests_as_in_jmeter() {
         "include",
         "meeting",
         "rewriting",
+        "html",
+        "loop-dropped",
+        "malformed",
     ];
     let jdks = sut::jdk::jdks();
     // The Groovy of JMeter 5.6.3 reads the classes of Java 21 at most.
