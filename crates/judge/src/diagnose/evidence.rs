@@ -443,13 +443,13 @@ fn load_at(experiment: &Experiment, at: At, slices: &[&SliceRecord]) -> Load {
 }
 
 /// Share of the time in which collections stopped the server: the share of the time in collections, or if that is less, the
-/// share of the time in safepoints of any kind.
+/// share of the time in safepoints of any kind. It is at most 1: a collection that began before the first reading is counted whole.
 fn stopped_share(collecting: f64, passed: Option<&TelemetryTotals>) -> f64 {
     let stood = passed.and_then(|passed| {
         let still = passed.jvm?.safepoint_time?;
         Some(still.as_secs_f64() / passed.seconds.max(1e-9))
     });
-    stood.map_or(collecting, |stood| collecting.min(stood))
+    stood.map_or(collecting, |stood| collecting.min(stood)).min(1.0)
 }
 
 /// The inspection of the server at a load. Beyond the highest rate it is the inspection in the closed loop: its users
