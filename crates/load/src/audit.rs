@@ -172,13 +172,12 @@ fn off(sum: f64, times: &Histogram) -> Option<(Seconds, Seconds)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recorder::empty_slice;
     use model::units::Nanos;
     use say::Number;
 
     /// A second of 10 connections: 1000 requests of 10 ms, each with its first byte after 8.
     fn healthy() -> Slice {
-        let mut slice = empty_slice();
+        let mut slice = Slice::empty();
         slice.elapsed = Nanos::from_secs(1);
         (slice.requests, slice.ok) = (1000, 1000);
         (slice.in_flight_integral, slice.service_sum) = (Seconds(10.0), Seconds(10.0));
@@ -229,7 +228,7 @@ mod tests {
             ..healthy()
         };
         assert_eq!(blind.why_invalid(), None);
-        assert_eq!(empty_slice().why_invalid(), None);
+        assert_eq!(Slice::empty().why_invalid(), None);
     }
 
     #[test]

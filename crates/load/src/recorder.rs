@@ -5,9 +5,9 @@
 //! to the slice's histograms, so that figures per second cost nothing per request.
 
 use crate::cells::HistogramCells;
-use crate::slice::{Http2Counts, Interval, SelfCheck, Slice, Tenth, new_histogram};
+use crate::slice::{Interval, Slice, Tenth};
 use crate::steps::{StepEnd, StepRecorder};
-use crate::{Fault, Faults};
+use crate::Fault;
 use model::units::{Nanos, Seconds, Share};
 use streams::StreamWaiters;
 use traffic::plan::Arrivals;
@@ -146,7 +146,7 @@ impl Recorder {
             tenth: Tenth::default(),
             tenth_ends: Nanos(0),
             tenths: Vec::new(),
-            slice: empty_slice(),
+            slice: Slice::empty(),
             steps: Vec::new(),
         }
     }
@@ -473,7 +473,7 @@ impl Recorder {
         self.slice.tenths.push(std::mem::take(&mut self.tenths));
         let rest = self.steps.iter_mut().map(StepRecorder::take).collect();
         self.slice.merge_steps(rest);
-        std::mem::replace(&mut self.slice, empty_slice())
+        std::mem::replace(&mut self.slice, Slice::empty())
     }
 }
 
@@ -483,56 +483,3 @@ const STEPS_BY_SECOND: usize = 100;
 const TENTH: Nanos = Nanos::from_millis(100);
 /// A time that is never reached.
 const FAR: Nanos = Nanos(u64::MAX);
-
-/// A slice in which nothing happened.
-pub(crate) fn empty_slice() -> Slice {
-    Slice {
-        elapsed: Nanos(0),
-        requests: 0,
-        ok: 0,
-        bytes: 0,
-        sessions: 0,
-        body_bytes: 0,
-        faults: Faults::default(),
-        connects: 0,
-        connects_total: 0,
-        closes: 0,
-        resent: 0,
-        tls_full: 0,
-        tls_resumed: 0,
-        http2: Http2Counts::default(),
-        offered: 0,
-        stragglers: 0,
-        straggler_faults: Faults::default(),
-        unsent: 0,
-        overloaded: false,
-        interrupted: false,
-        think: Nanos(0),
-        response: new_histogram(),
-        service: new_histogram(),
-        lag: new_histogram(),
-        wait: new_histogram(),
-        connect: new_histogram(),
-        tls: new_histogram(),
-        first_byte: new_histogram(),
-        body: new_histogram(),
-        failed: new_histogram(),
-        generator_cpu: Nanos(0),
-        in_flight_integral: Seconds::ZERO,
-        service_sum: Seconds::ZERO,
-        intervals: Vec::new(),
-        tenths: Vec::new(),
-        steps: Vec::new(),
-        first_wrong: None,
-        self_check: SelfCheck {
-            cpu_share: Share(0.0),
-            turns: new_histogram(),
-            kernel_times: false,
-            send_delay: new_histogram(),
-            undelayed: new_histogram(),
-            send_buffer_full: Nanos(0),
-            receive_drops: 0,
-            clock_steps: 0,
-        },
-    }
-}

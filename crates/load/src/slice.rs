@@ -222,7 +222,55 @@ pub struct SelfCheck {
 impl Slice {
     /// Returns a slice in which nothing happened.
     pub fn empty() -> Self {
-        crate::recorder::empty_slice()
+        Self {
+            elapsed: Nanos(0),
+            requests: 0,
+            ok: 0,
+            bytes: 0,
+            sessions: 0,
+            body_bytes: 0,
+            faults: Faults::default(),
+            connects: 0,
+            connects_total: 0,
+            closes: 0,
+            resent: 0,
+            tls_full: 0,
+            tls_resumed: 0,
+            http2: Http2Counts::default(),
+            offered: 0,
+            stragglers: 0,
+            straggler_faults: Faults::default(),
+            unsent: 0,
+            overloaded: false,
+            interrupted: false,
+            think: Nanos(0),
+            response: new_histogram(),
+            service: new_histogram(),
+            lag: new_histogram(),
+            wait: new_histogram(),
+            connect: new_histogram(),
+            tls: new_histogram(),
+            first_byte: new_histogram(),
+            body: new_histogram(),
+            failed: new_histogram(),
+            generator_cpu: Nanos(0),
+            in_flight_integral: Seconds::ZERO,
+            service_sum: Seconds::ZERO,
+            intervals: Vec::new(),
+            tenths: Vec::new(),
+            steps: Vec::new(),
+            first_wrong: None,
+            self_check: SelfCheck {
+                cpu_share: Share(0.0),
+                turns: new_histogram(),
+                kernel_times: false,
+                send_delay: new_histogram(),
+                undelayed: new_histogram(),
+                send_buffer_full: Nanos(0),
+                receive_drops: 0,
+                clock_steps: 0,
+            },
+        }
     }
 
     /// Adds what another shard, or another machine, measured in the same slice. The measured time stays as it is.

@@ -13,7 +13,7 @@ const LAYERS: [&str; 5] = ["error", "files", "tools", "programs", "server"];
 const LARGEST_CIRCLE: usize = 3;
 
 /// The number of files in the circles of the list. Lower it when a circle is broken; it is never raised.
-const LISTED: usize = 21;
+const LISTED: usize = 17;
 
 /// Returns where a layer uses a higher one, or an item of the crate root, which belongs to no layer.
 fn upward(modules: &Modules) -> Vec<String> {
