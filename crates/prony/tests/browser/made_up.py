@@ -15,7 +15,7 @@ VERDICT = {"arm": "new", "measure": "throughput", "users": 10, "ratio": 1.02, "l
 STATE = {"run": "main", "experiment": "made-up", "question": "Is it faster?", "arms": ["old", "new"], "baseline": 0,
          "headline": "throughput", "levels": [10], "cap": 12, "trial": None, "phase": "measuring", "doing": {"en": "", "zh": ""},
          "step": {"round": 2, "cap": 12, "what": {"en": "measuring", "zh": "正在测量"}, "share": 0.5}, "idle": 0,
-         "began": 1e9, "until": 1e9 + 300, "typically": None, "remarks": [], "stopping": False, "results": None}
+         "began": 1e9, "until": 1e9 + 300, "typically": None, "remarks": [], "faults": [], "stopping": False, "results": None}
 TRIAL = {"trial": {"question": "Does old get more with threads = 9?", "question_zh": "改为 threads = 9 后会提高吗？"},
          "step": {**STATE["step"], "round": 1, "cap": 5}}
 ROUNDS = [{"round": round, "elapsed": 20, "void": None, "verdicts": [VERDICT]} for round in (1, 2)]
@@ -127,6 +127,19 @@ def steps_of_sessions_are_shown_arm_by_arm(one, url):
     assert page.is_hidden("#steps-part"), "plain requests have no steps"
 
 
+def errors_are_shown_by_kind(one, url):
+    kind = {"en": "wrong status", "zh": "状态码错误"}
+    set_event(CLOSED, faults=[{"arm": 1, "kind": kind, "count": 1234, "share": 0.012, "newest": 7}])
+    page = one.open(url)
+    page.wait_for_selector("#faults tr")
+    cells = [" ".join(cell.split()) for cell in page.locator("#faults td").all_text_contents()]
+    assert cells == ["wrong status", "new", "1,234", "1.2 %", "7"], cells
+    set_event(CLOSED)
+    page = one.open(url)
+    points(page)
+    assert page.is_hidden("#faults-part")
+
+
 def machines_that_make_the_load_are_shown(one, url, picture):
     whole = {"en": "agents: 1 of 2, start spread 0.4 ms", "zh": "压测机：1/2，开始时刻相差 0.4 ms"}
     row = lambda agent, there, clock, cpu, lag: {"agent": agent, "there": there, "requests": 574170, "clock": clock, "bound": 8.3e-5,
@@ -166,6 +179,7 @@ def main():
         times_of_two_kinds_are_not_mixed(one, url)
         the_number_of_old_slices_is_shown(one, url)
         steps_of_sessions_are_shown_arm_by_arm(one, url)
+        errors_are_shown_by_kind(one, url)
         machines_that_make_the_load_are_shown(one, url, pictures(folder))
         runs_that_last_are_listed_by_kind(one, url)
 

@@ -1,6 +1,7 @@
 //! The telemetry that a run on real servers has stored.
 
 use crate::shared::tomcats;
+use ask::arm::HttpVersion;
 use judge::telemetry_totals::TelemetryTotals;
 use model::units::{Bytes, Count, Nanos, Seconds};
 use record::inspection::{Inspection, StackSeen};
@@ -36,7 +37,12 @@ fn the_telemetry_of_real_servers_is_stored_with_a_look_into_each() {
     let arms: Vec<usize> = record.inspections.iter().map(|seen| seen.arm).collect();
     assert_eq!(arms, (0..QUEUES.len()).collect::<Vec<_>>(), "one level, one look");
     for seen in &record.inspections {
-        assert_inspected(&seen.inspection);
+        // Over HTTP/2 all users share a connection.
+        let connections = match record.experiment.arms[seen.arm].settings.http {
+            Some(HttpVersion::Two) => 1,
+            _ => USERS,
+        };
+        assert_inspected(&seen.inspection, connections);
     }
 }
 
@@ -67,13 +73,13 @@ fn assert_readings(round: &RoundRecord, arm: usize, queue: u32) -> Nanos {
     passed.times.expect("Linux tells").user
 }
 
-/// Asserts that the counters of the server itself were read, and what its threads do.
-fn assert_inspected(inspection: &Inspection) {
+/// Asserts that the counters of the server itself were read, and what its threads do. Users have at least so many connections.
+fn assert_inspected(inspection: &Inspection, fewest_connections: u64) {
     assert!(
         inspection.seconds > Seconds(3.9) && inspection.ok > 0 && inspection.mean_in_flight() > Count(0.1)
     );
     let connections = inspection.most(|pool| pool.connections).expect("Tomcat tells");
-    assert!(connections >= USERS, "{:?}", inspection.pool);
+    assert!(connections >= fewest_connections, "{:?}", inspection.pool);
     assert!(inspection.most(|pool| pool.threads) >= Some(USERS), "{:?}", inspection.pool);
     assert!(inspection.pool.is_sorted_by_key(|pool| pool.at_ns));
     let threads = inspection.threads.expect("dumped");
