@@ -384,10 +384,7 @@ impl Parser<'_> {
     fn declared_names(&mut self, kind: &str, into: &mut Vec<RawStatement>) -> Parsed<bool> {
         let begin = self.at;
         let mut found = Vec::new();
-        loop {
-            let Some(Lexeme::Word(name)) = self.peek().cloned() else {
-                break;
-            };
+        while let Some(Lexeme::Word(name)) = self.peek().cloned() {
             self.at += 1;
             found.push(if self.takes("=") {
                 RawStatement::Assign(Raw::Name(name), self.expression()?, Some(kind.to_owned()))
