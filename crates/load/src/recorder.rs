@@ -4,10 +4,10 @@
 //! A sample is recorded in the histograms of the present second only. At the end of the second they are added
 //! to the slice's histograms, so that figures per second cost nothing per request.
 
+use crate::Fault;
 use crate::cells::HistogramCells;
 use crate::slice::{Interval, Slice, Tenth};
 use crate::steps::{StepEnd, StepRecorder};
-use crate::Fault;
 use model::units::{Nanos, Seconds, Share};
 use streams::StreamWaiters;
 use traffic::plan::Arrivals;
