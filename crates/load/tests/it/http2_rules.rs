@@ -27,11 +27,18 @@ fn head(stream: u32, block: &[u8], end: bool) -> Vec<u8> {
     frame(1, 4 | u8::from(end), stream, block)
 }
 
-/// What a server writes for the first request, on stream 1, with what a client has to say of it.
-fn cases() -> Vec<(&'static str, Vec<u8>, Said)> {
+/// One after the other.
+fn then(first: Vec<u8>, next: Vec<u8>) -> Vec<u8> {
+    [first, next].concat()
+}
+
+/// A rule, what a server that breaks it writes for the first request, on stream 1, and what a client has to say of it.
+type Case = (&'static str, Vec<u8>, Said);
+
+/// The rules of frames.
+fn cases_of_frames() -> Vec<Case> {
     let setting =
         |name: u16, value: u32| frame(4, 0, 0, &[&name.to_be_bytes()[..], &value.to_be_bytes()].concat());
-    let then = |first: Vec<u8>, next: Vec<u8>| [first, next].concat();
     vec![
         ("4.2 a frame longer than 16384", head(1, &[0; 16_385], true), Goodbye(FrameSize)),
         ("4.3 a block that refers to nothing", head(1, b"\xff\xff\x7f", true), Goodbye(Compression)),
@@ -78,6 +85,12 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Said)> {
             then(frame(1, 0, 1, OK), frame(9, 4, 3, b"")),
             Goodbye(Protocol),
         ),
+    ]
+}
+
+/// The rules of answers.
+fn cases_of_answers() -> Vec<Case> {
+    vec![
         ("8.1 data before the head", frame(0, 1, 1, b"x"), Goodbye(Protocol)),
         (
             "8.1.1 more than was announced",
@@ -109,7 +122,7 @@ fn is_said(said: &[(u8, Vec<u8>)], expected: Said) -> bool {
 
 #[test]
 fn a_server_that_breaks_a_rule_is_told_which() {
-    for (rule, bytes, expected) in cases() {
+    for (rule, bytes, expected) in cases_of_frames().into_iter().chain(cases_of_answers()) {
         let reply =
             move |got: Got| if got.stream == 1 { bytes.clone() } else { answer(got.stream, b"hello") };
         let (address, seen) = serve(Manners::new(reply));
