@@ -11,9 +11,9 @@ mod template_text;
 
 use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::node::{self, Node, Table, Value};
+use crate::require::Requirement;
 use crate::slip::{Advice, ExpectedValue, Hint, Listing, ScenarioSlip, TableName};
 use condition_text::ConditionMistake;
-pub use require::requirements;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use template_text::{FUNCTIONS, Names, TemplateMistake, compile};
@@ -23,28 +23,46 @@ use traffic::scenario::{
     UserGroup,
 };
 
-/// Reads a file with a scenario: `[vars]`, `[[data]]` and `[[scenario]]`. What it requires is read by [`requirements`].
+/// A file with a scenario: `[vars]`, `[[data]]`, `[[scenario]]` and `[require]`.
+#[derive(Debug)]
+pub struct ScenarioFile {
+    pub program: Program,
+    /// What `prony load` requires of the load and of its steps.
+    pub requirements: Vec<Requirement>,
+}
+
+/// Reads the program of a file with a scenario.
+///
+/// # Errors
+///
+/// Everything that is wrong with the file, also in the files that it names.
+pub fn parse(text: &str, resources: &Resources<'_>) -> Result<Program, Rejected> {
+    parse_file(text, resources).map(|file| file.program)
+}
+
+/// Reads a file with a scenario.
 ///
 /// # Errors
 ///
 /// Everything that is wrong with it, also in the files that it names.
-pub fn parse(text: &str, resources: &Resources<'_>) -> Result<Program, Rejected> {
+pub fn parse_file(text: &str, resources: &Resources<'_>) -> Result<ScenarioFile, Rejected> {
     let mut problems = Vec::new();
     let root = node::parse(text).map_err(|problem| problems.push(problem)).ok();
-    let program = root.and_then(|root| {
+    let file = root.and_then(|root| {
         let mut table = Table::open(&root, TableName::Key("[[scenario]]"))
             .map_err(|problem| problems.push(problem))
             .ok()?;
         let required = table.get(require::KEY);
         let program = read(&mut table, resources, &mut problems);
-        if let (Some(required), Some(program)) = (required, &program) {
-            require::read(required, program, &mut problems);
-        }
+        let file = program.map(|program| ScenarioFile {
+            requirements: required.map_or_else(Vec::new, |node| require::read(node, &program, &mut problems)),
+            program,
+        });
         table.finish(&mut problems);
-        program
+        file
     });
-    match program {
-        Some(program) if problems.is_empty() => Ok(program),
+    match file {
+        Some(file) if problems.is_empty() => Ok(file),
         _ => {
             if problems.is_empty() {
                 problems.push(Diagnostic::new(0..0, ScenarioSlip::NoScenario).hint(Advice::ScenarioForm));

@@ -1,7 +1,7 @@
 //! `[require]` of a scenario file: what `prony load` requires of the load and of its steps, as `--require` does.
 
-use crate::diagnostic::{Diagnostic, Rejected};
-use crate::node::{self, Node, Value};
+use crate::diagnostic::Diagnostic;
+use crate::node::{Node, Value};
 use crate::require::{Requirement, of_load};
 use crate::slip::{Advice, ExpectedValue, NameSlip, TableName};
 use traffic::scenario::Program;
@@ -10,25 +10,6 @@ use traffic::scenario::Program;
 pub(super) const KEY: &str = "require";
 /// The key below which steps are named.
 const STEP: &str = "step";
-
-/// Reads the requirements of a scenario file whose program was read already.
-///
-/// # Errors
-///
-/// Everything that is wrong with them.
-pub fn requirements(text: &str, program: &Program) -> Result<Vec<Requirement>, Rejected> {
-    let mut problems = Vec::new();
-    let mut requirements = Vec::new();
-    match node::parse(text) {
-        Ok(root) => {
-            if let Some(node) = root.get(KEY) {
-                requirements = read(node, program, &mut problems);
-            }
-        }
-        Err(problem) => problems.push(problem),
-    }
-    if problems.is_empty() { Ok(requirements) } else { Err(Rejected { diagnostics: problems }) }
-}
 
 /// Reads the table.
 pub(super) fn read(node: &Node, program: &Program, problems: &mut Vec<Diagnostic>) -> Vec<Requirement> {
@@ -96,8 +77,9 @@ fn add(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Rejected;
     use crate::require::Bound;
-    use crate::scenario_file::parse;
+    use crate::scenario_file::{parse, parse_file};
     use model::measure::Measure;
     use traffic::scenario::Resources;
 
@@ -109,8 +91,7 @@ mod tests {
 
     fn read(text: &str) -> Result<Vec<Requirement>, Rejected> {
         let text = format!("{SCENARIO}{text}");
-        let program = parse(SCENARIO, &resources()).expect("a scenario");
-        let read = requirements(&text, &program);
+        let read = parse_file(&text, &resources()).map(|file| file.requirements);
         // Whoever only checks a file sees the same mistakes.
         assert_eq!(parse(&text, &resources()).is_err(), read.is_err(), "{text}");
         read

@@ -50,7 +50,7 @@ impl SubCommand for CheckArgs {
             return check_plan(self, lang);
         }
         if is_scenario(&self.file) {
-            let program = sessions::read(&self.file)?;
+            let program = sessions::read(&self.file)?.program;
             return print(&scenario_text(&self.file, &program, lang));
         }
         let profile = if self.quick { Profile::Quick } else { Profile::Full };

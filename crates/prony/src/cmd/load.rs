@@ -10,6 +10,7 @@ pub(crate) mod ticker;
 mod viewers;
 
 use self::fleet::FleetArgs;
+use self::plan::PlannedLoad;
 use self::required::{FailFast, RequireArgs};
 use self::sessions::SessionArgs;
 use self::viewers::{LoadAudience, LoadViewers};
@@ -285,7 +286,7 @@ impl SubCommand for LoadArgs {
         output::check_out_folder(&self.output)?;
         let jmx::Loaded { url, plan: jmeter } = jmx::loaded(self)?;
         let program = jmeter.map(|plan| plan.program);
-        let (plan, window) = plan::plan_and_window(self, &url, program)?;
+        let PlannedLoad { plan, window, required: in_file } = plan::planned_load(self, &url, program)?;
         let notes: Vec<LoadNote> =
             plan.sessions.iter().flat_map(|sessions| LoadNote::of_program(&sessions.program)).collect();
         for note in notes.iter().filter(|_| !call.quiet) {
@@ -295,9 +296,7 @@ impl SubCommand for LoadArgs {
         let sessions = plan.sessions.clone();
         let program = sessions.as_ref().map(|sessions| &sessions.program);
         let mut required = self.required.read(program)?;
-        if let (Some(file), Some(program)) = (&self.sessions.scenario, program) {
-            required.extend(sessions::requirements(file, program)?);
-        }
+        required.extend(in_file);
         let begins = LoadBeginning {
             run: run_id::new()?,
             name: name(&url),

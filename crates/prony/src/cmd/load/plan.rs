@@ -8,6 +8,8 @@ use crate::failure::Failure;
 use crate::files::{Given, unreadable};
 use crate::mistakes;
 use ask::mix_file;
+use ask::require::Requirement;
+use ask::scenario_file::ScenarioFile;
 use lab::Way;
 use load::{RequestBuilder, Url, Window};
 use model::isolation::check_generator;
@@ -21,18 +23,29 @@ const DURATION: Nanos = Nanos::from_secs(10);
 /// The longest duration of a load that ends after a number of requests.
 pub(in crate::cmd) const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
 
-/// Returns the plan and the window that the flags ask for. `jmeter` is the program of the JMeter plan that they name.
-pub(super) fn plan_and_window(
+/// The load that the flags ask for.
+pub(super) struct PlannedLoad {
+    pub(super) plan: Plan,
+    pub(super) window: Window,
+    /// What its scenario file requires of it.
+    pub(super) required: Vec<Requirement>,
+}
+
+/// Plans the load that the flags ask for. `jmeter` is the program of the JMeter plan that they name.
+pub(super) fn planned_load(
     args: &LoadArgs,
     url: &Url,
     jmeter: Option<Program>,
-) -> Result<(Plan, Window), Failure> {
+) -> Result<PlannedLoad, Failure> {
     if args.duration == Some(Nanos(0)) {
         return Err(Failure::usage(LoadComplaint::NoTime));
     }
-    let program = match (jmeter, &args.sessions.scenario) {
-        (None, Some(file)) => Some(sessions::read(file)?),
-        (jmeter, _) => jmeter,
+    let (program, required) = match (jmeter, &args.sessions.scenario) {
+        (None, Some(file)) => {
+            let ScenarioFile { program, requirements } = sessions::read(file)?;
+            (Some(program), requirements)
+        }
+        (jmeter, _) => (jmeter, Vec::new()),
     };
     let way = args.network.way()?;
     let sessions = program.map(|program| sessions::of_program(args, &way, url, program)).transpose()?;
@@ -77,7 +90,7 @@ pub(super) fn plan_and_window(
     plan.connect_timeout = args.connect_timeout.unwrap_or(args.timeout);
     plan.response_timeout = args.timeout;
     plan.seed = args.seed;
-    Ok((plan, window(args)))
+    Ok(PlannedLoad { plan, window: window(args), required })
 }
 
 /// Returns the CPUs that the flags give the event loops; none where the flags name none.

@@ -5,8 +5,7 @@ use super::plan::{header, tls};
 use crate::failure::Failure;
 use crate::files::{Given, unreadable};
 use crate::mistakes;
-use ask::require::Requirement;
-use ask::scenario_file;
+use ask::scenario_file::{self, ScenarioFile};
 use clap::Args;
 use lab::Way;
 use load::Url;
@@ -88,19 +87,13 @@ fn other_server(
     })
 }
 
-/// Reads what a scenario file requires of the load.
-pub(super) fn requirements(file: &Path, program: &Program) -> Result<Vec<Requirement>, Failure> {
-    let text = std::fs::read_to_string(file).map_err(unreadable(Given::Scenario, file))?;
-    scenario_file::requirements(&text, program).map_err(mistakes::in_file(file, &text, false))
-}
-
 /// Reads a scenario file, and the files that it names.
-pub(in crate::cmd) fn read(file: &Path) -> Result<Program, Failure> {
+pub(in crate::cmd) fn read(file: &Path) -> Result<ScenarioFile, Failure> {
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Scenario, file))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let resources = Resources {
         read: &|path| std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
         environment: &|name| std::env::var(name).ok(),
     };
-    scenario_file::parse(&text, &resources).map_err(mistakes::in_file(file, &text, false))
+    scenario_file::parse_file(&text, &resources).map_err(mistakes::in_file(file, &text, false))
 }
