@@ -16,6 +16,9 @@ use record::telemetry::{JvmTotals, Mark};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+/// The share of users with a request in flight from which on all users count as connected.
+const CONNECTED: f64 = 0.95;
+
 /// The started arms of a round. All lists are in the order of the arms.
 #[derive(Default)]
 pub(crate) struct RunningArms {
@@ -256,6 +259,13 @@ impl Measured {
     pub(crate) fn idle(&self) -> f64 {
         let [begin, end] = &self.edges;
         end.ticks.share_since(&begin.ticks, |ticks| ticks.idle)
+    }
+
+    /// Whether all of so many users, but for a few who are just between two requests, have a request in flight or wait for a stream to send it.
+    pub(crate) fn has_all_users(&self, users: usize) -> bool {
+        let slice = &self.made.slice;
+        let there = slice.in_flight_integral + slice.http2.stream_waited;
+        there.0 / slice.elapsed.as_secs_f64().max(1e-9) >= CONNECTED * users as f64
     }
 
     /// The CPU time of all arms but `arm`.

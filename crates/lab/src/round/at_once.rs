@@ -2,7 +2,7 @@
 //! a break, because an idle CPU is shared fairly. Their users begin spread over one cycle (a request and the pause after it) and go on
 //! from one slice to the next, so that nothing is lost between slices and none of them is shorter than a pause.
 
-use super::closed::{CONNECTED, Visit};
+use super::closed::Visit;
 use super::quads::{MeasuredQuads, Quads};
 use super::warm_up::read_shares;
 use super::{Manner, Round};
@@ -61,15 +61,16 @@ impl Round<'_> {
             let settle = if look == 0 { window.settle } else { Nanos(0) };
             let (measured, used) = self.look_at_once(running, Window { settle, ..window })?;
             let idle = measured.iter().map(Measured::idle).fold(1.0, f64::min);
-            let are_in = self.experiment.has_pauses() || are_in(&measured, users);
+            let has_pauses = self.experiment.has_pauses();
+            let are_all_in = has_pauses || measured.iter().all(|measured| measured.has_all_users(users));
             if let Some(pace) = pace_of(&measured, users, cycle)
-                && is_idle(used, idle, pace.is_slow() || self.experiment.has_pauses())
-                && are_in
+                && is_idle(used, idle, pace.is_slow() || has_pauses)
+                && are_all_in
             {
                 return Ok(Some(pace));
             }
             // A server that still gets quicker may come below the limit, and one whose users are still connecting does not show its use.
-            if are_in && used > STILL_FALLS * before {
+            if are_all_in && used > STILL_FALLS * before {
                 break;
             }
             before = used;
@@ -173,13 +174,6 @@ pub(super) fn use_without(measured: &[Measured], compiling: &[Option<f64>]) -> f
 /// other programs, unless half of the machine was idle.
 fn is_idle(used: f64, idle: f64, waits: bool) -> bool {
     used < HALF_USED && (waits || idle >= HALF_USED)
-}
-
-/// Whether all users of each arm have a request in flight, but for those who are just between two.
-fn are_in(measured: &[Measured], users: usize) -> bool {
-    let slices = measured.iter().map(|measured| &measured.made.slice);
-    let in_flight = |slice: &load::Slice| slice.in_flight_integral.0 / slice.elapsed.as_secs_f64().max(1e-9);
-    slices.map(in_flight).all(|in_flight| in_flight >= CONNECTED * users as f64)
 }
 
 /// The pace that slices of all arms at once show, of users who come again after about `cycle` seconds; `None` where an arm answered nothing.
