@@ -1,5 +1,6 @@
 //! [`Bench`]: all arms fetched, built and resolved, so that rounds can start them as often as they need.
 
+mod loads;
 mod running;
 
 use crate::containers::Containers;
@@ -14,12 +15,12 @@ use crate::settings;
 use crate::setup;
 use crate::user_server;
 use crate::way::Way;
-use ask::arm::{Arm, HttpVersion, Package};
+use ask::arm::{Arm, Package};
 use ask::available::Available;
 use ask::build::Build;
 use ask::experiment::Experiment;
 use ask::service::Service;
-use load::{Generator, LocalGenerator, RequestBuilder, Url};
+use load::{Generator, LocalGenerator, Url};
 use model::cpus::CpuSplit;
 use model::isolation::{Isolation, NotSeparated};
 use model::patience::Patience;
@@ -37,7 +38,6 @@ use sut::{
     App, Catalog, Entered, Expected, Files, Jdk, Located, Network, Pins, ProcessAt, Program, Release, Server,
     ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
-use traffic::plan::{Http, Order, Plan, Request, Sessions, Tls, Trust};
 
 /// All arms of an experiment, ready to be started.
 #[derive(Debug)]
@@ -268,74 +268,6 @@ impl Bench {
     /// A profiler within the JVM of a server; `None` where there is none for it.
     pub(crate) fn profiler(&self, server: &Server, stop: &AtomicBool) -> Result<Option<CpuProfiler>, Error> {
         CpuProfiler::attach(server, &self.site, stop)
-    }
-
-    /// The requests of the load with their right answers, and their order.
-    pub(crate) fn requests(server: &Server, experiment: &Experiment) -> Result<(Vec<Request>, Order), Error> {
-        let path = &server.spec().loaded().path;
-        let scheme = server.encryption().map_or("http", |_| "https");
-        let url =
-            Url::parse(&format!("{scheme}://{}{path}", server.authority())).map_err(load::Error::from)?;
-        let request = RequestBuilder::new(&url).keep_alive(experiment.load.keepalive);
-        if let Some(mix) = &experiment.workload.mix {
-            return Ok(load::mixed(&request, mix)?);
-        }
-        let mut request = request.expect_status(200..=200);
-        if let Some(body) = server.body() {
-            request = request.expect_body(body);
-        }
-        Ok((vec![request.build()?], Order::InTurn))
-    }
-
-    /// The bytes of a request as it is sent; `None` where not all requests are the same.
-    pub(crate) fn request_bytes(server: &Server, experiment: &Experiment) -> Result<Option<u64>, Error> {
-        if experiment.workload.sessions.is_some() {
-            return Ok(None);
-        }
-        let (requests, _) = Self::requests(server, experiment)?;
-        Ok(match requests.as_slice() {
-            [only] if only.inserts.is_empty() => Some(only.bytes.len() as u64),
-            _ => None,
-        })
-    }
-
-    /// The sessions of the load, if the experiment plays scenarios.
-    pub(crate) fn sessions(server: &Server, experiment: &Experiment) -> Option<Sessions> {
-        let program = experiment.workload.sessions.as_deref()?.clone();
-        Some(Sessions {
-            program,
-            authority: server.authority(),
-            base_path: String::new(),
-            others: Vec::new(),
-            headers: Vec::new(),
-            utc_offset: 0,
-        })
-    }
-
-    /// Says in a plan how connections to the server of an arm are made. Only the certificate that was made for a server is accepted; of a
-    /// server that ran already, those that the arm's way to it accepts.
-    pub(crate) fn guide(&self, arm: usize, server: &Server, plan: &mut Plan) -> Result<(), Error> {
-        if let Program::Running(origin) = &server.spec().program {
-            let (route, tls) = self.route(arm, origin)?;
-            route.guide(plan, &self.arms[arm].way);
-            plan.tls = origin.tls.then_some(tls);
-            return Ok(());
-        }
-        let trust = || match server.certificate() {
-            Some(pem) => Trust::Roots(pem.as_bytes().to_vec()),
-            None => Trust::Anyone,
-        };
-        let name = server.addr().ip().to_string();
-        plan.tls = server.encryption().map(|_| Tls { trust: trust(), ..Tls::accepting_anyone(&name) });
-        Ok(())
-    }
-
-    /// The version of HTTP that the load speaks with a server.
-    pub(crate) fn http(server: &Server, experiment: &Experiment) -> Http {
-        match server.spec().settings.http {
-            Some(HttpVersion::Two) => Http::Two { streams: experiment.load.streams },
-            _ => Http::One,
-        }
     }
 
     /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.

@@ -296,7 +296,8 @@ impl Round<'_> {
     /// Opens connections to the server of an arm for these arrivals, with users of a closed loop in this manner.
     fn session(
         &self,
-        (arm, server): (usize, &sut::Server),
+        arm: usize,
+        server: &sut::Server,
         arrivals: Arrivals,
         manner: Manner,
         seed: u64,

@@ -33,9 +33,6 @@ const ENTRY_CAP: Nanos = Nanos::from_secs(5);
 /// The least period as a share of the median service time: where times scatter more, there are no waves and the period
 /// does not matter.
 const LEAST_PERIOD: f64 = 0.5;
-/// The share of users with a request in flight from which on all users count as connected.
-pub(super) const CONNECTED: f64 = 0.95;
-
 /// One visit of a round to a level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Visit {
@@ -211,9 +208,9 @@ impl Round<'_> {
     ) -> Result<(), Error> {
         running.sessions.clear();
         let manner = Manner { brief: manner.brief || !self.has_room_for_all(level), ..manner };
-        for (server, seed) in running.servers.iter().enumerate().zip(&running.seeds) {
+        for (arm, (server, seed)) in running.servers.iter().zip(&running.seeds).enumerate() {
             let arrivals = Arrivals::Closed { users: self.experiment.load.connections[level] };
-            running.sessions.push(self.session(server, arrivals, manner, *seed)?);
+            running.sessions.push(self.session(arm, server, arrivals, manner, *seed)?);
         }
         Ok(())
     }
@@ -227,20 +224,16 @@ impl Round<'_> {
         random: &mut ChaCha8Rng,
     ) -> Result<f64, Error> {
         self.connect(running, level, Manner::default())?;
-        let users = self.experiment.load.connections[level] as f64;
+        let users = self.experiment.load.connections[level];
         let mut gate = Gate::new(running.servers.len(), ENTRY, ENTRY_CAP);
         let mut connected = vec![false; running.servers.len()];
         while connected.contains(&false) && !gate.is_exhausted() {
             let counted = gate.next_length();
             for arm in order::permutation(random, running.servers.len()) {
-                self.report_step(Step::Connecting { users: users as usize }, 0.4);
+                self.report_step(Step::Connecting { users }, 0.4);
                 let measured = self.measure_unrecorded(running, arm, counted)?;
-                let slice = &measured.made.slice;
-                // Users who wait for a stream are connected, too.
-                let there = slice.in_flight_integral + slice.http2.stream_waited;
-                let busy = there.0 / slice.elapsed.as_secs_f64().max(1e-9) / users;
-                let settled = busy >= CONNECTED || !self.experiment.load.steady();
-                connected[arm] = slice.ok > 0 && settled;
+                let settled = measured.has_all_users(users) || !self.experiment.load.steady();
+                connected[arm] = measured.made.slice.ok > 0 && settled;
                 gate.push(arm, warm_slice(&measured, arm, None));
             }
         }

@@ -105,7 +105,7 @@ impl Round<'_> {
             let users = self.experiment.load.connections[look.level];
             let arrivals = Arrivals::Closed { users };
             let mut session =
-                self.session((arm, server), arrivals, Manner::within(look.ramp), running.seeds[arm])?;
+                self.session(arm, server, arrivals, Manner::within(look.ramp), running.seeds[arm])?;
             let inspection = self.profile_level(server, profiler, session.as_mut(), look)?;
             profiles.push(ArmInspection { arm, inspection });
         }

@@ -31,7 +31,7 @@ impl Round<'_> {
     fn check_first_answers_of(&self, running: &RunningArms, arm: usize) -> Result<(), Error> {
         let (begun, arrivals) = (Instant::now(), Arrivals::Closed { users: USERS });
         let manner = Manner { hurry: true, ..Manner::default() };
-        let mut session = self.session((arm, &running.servers[arm]), arrivals, manner, running.seeds[arm])?;
+        let mut session = self.session(arm, &running.servers[arm], arrivals, manner, running.seeds[arm])?;
         let log_before = running.servers[arm].log_tail();
         let mut wrong = Ok(());
         while begun.elapsed() < PATIENCE {

@@ -208,12 +208,12 @@ impl Round<'_> {
         seeds: &[u64],
     ) -> Result<Vec<Box<dyn LoadSession>>, Error> {
         let users = self.experiment.load.connections[stage.level];
-        let arms = running.servers.iter().enumerate().zip(seeds);
-        let open = |(server, seed): ((usize, &sut::Server), &u64)| {
+        let arms = running.servers.iter().zip(seeds).enumerate();
+        arms.map(|(arm, (server, seed))| {
             let arrivals = latency::arrivals(stage.rate, users);
-            self.session(server, arrivals, Manner::default(), *seed)
-        };
-        arms.map(open).collect()
+            self.session(arm, server, arrivals, Manner::default(), *seed)
+        })
+        .collect()
     }
 
     /// Measures slices in which requests are due at a fixed rate, with the arms in turn or together. The first quad has the number

@@ -80,7 +80,7 @@ impl Round<'_> {
             let users = experiment.load.connections[look.level];
             let arrivals = Arrivals::Closed { users };
             let mut session =
-                self.session((arm, server), arrivals, Manner::within(look.ramp), running.seeds[arm])?;
+                self.session(arm, server, arrivals, Manner::within(look.ramp), running.seeds[arm])?;
             if let Some(inspector) = &mut inspector {
                 inspector.record(self.stop)?;
             }

@@ -180,8 +180,7 @@ impl Round<'_> {
     fn send_visitors(&self, servers: &[sut::Server], meters: &Meters, gate: &Gate) -> Result<(), Error> {
         for (arm, server) in servers.iter().enumerate().filter(|(arm, _)| gate.is_quicker_than(QUICK, *arm)) {
             let arrivals = Arrivals::Closed { users: VISITORS };
-            let mut visitors =
-                self.session((arm, server), arrivals, Manner::default(), self.number.into())?;
+            let mut visitors = self.session(arm, server, arrivals, Manner::default(), self.number.into())?;
             slice::measure(visitors.as_mut(), arm, meters, VISIT, self.stop)?;
         }
         Ok(())

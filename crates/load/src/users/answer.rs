@@ -249,7 +249,7 @@ impl Env<'_> {
                 self.keep_buffer(right);
             }
             ExtractFrom::XPath { part, path, form, whole } => {
-                self.find_in_document(part, path, (*form, *whole), answer, matches);
+                self.find_in_document(part, path, *form, *whole, answer, matches);
             }
             ExtractFrom::Css { part, selector, attribute } => {
                 self.find_in_page(part, selector, attribute.as_ref(), answer, matches);
@@ -307,10 +307,10 @@ impl Env<'_> {
                 self.check_json(path, expected.as_ref(), *not, answer.body)
             }
             AnswerCheck::Xml => {
-                self.check_document(&AnswerPart::Body, None, (DocumentForm::Xml, false), answer)
+                self.check_document(&AnswerPart::Body, None, DocumentForm::Xml, false, answer)
             }
             AnswerCheck::XPath { part, path, form, not } => {
-                self.check_document(part, Some(path), (*form, *not), answer)
+                self.check_document(part, Some(path), *form, *not, answer)
             }
             AnswerCheck::HasHeader(name) => {
                 let has = answer.header(name).next().is_some();

@@ -23,7 +23,8 @@ impl Env<'_> {
         &mut self,
         part: &AnswerPart,
         path: &Template,
-        (form, whole): (DocumentForm, bool),
+        form: DocumentForm,
+        whole: bool,
         answer: &Answer<'_>,
         matches: &mut MatchList,
     ) {
@@ -69,7 +70,8 @@ impl Env<'_> {
         &mut self,
         part: &AnswerPart,
         path: Option<&Template>,
-        (form, not): (DocumentForm, bool),
+        form: DocumentForm,
+        not: bool,
         answer: &Answer<'_>,
     ) -> Option<StepFailure> {
         let path = path.map(|path| self.text_of_template(path));

@@ -61,7 +61,7 @@ const ENDS_PARAGRAPH: [&str; 37] = [
     "ul",
 ];
 
-/// Elements out of which no end tag of another element leads.
+/// Elements that an end tag does not close if it belongs to an element around them.
 const BORDERS: [&str; 8] = ["html", "body", "table", "td", "th", "caption", "button", "template"];
 
 /// What ends where an element begins: the names of open elements, and the elements at which the search for them ends.

@@ -131,7 +131,7 @@ impl Probing<'_, '_> {
         let in_flight = (2.0 * rate.0 * limit).min(CONNECTIONS) as usize;
         let arrivals = Arrivals::Open { rate, poisson: true, connections: usual.max(in_flight) };
         let server = &self.running.servers[arm];
-        let mut session = self.round.session((arm, server), arrivals, Manner::default(), seed)?;
+        let mut session = self.round.session(arm, server, arrivals, Manner::default(), seed)?;
         let position = SlicePosition {
             round: self.round.number,
             quad: self.slices.len() as u32,
