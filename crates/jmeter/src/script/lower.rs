@@ -296,19 +296,24 @@ impl<'a> Lowering<'a> {
                 Some(Local::Moment) => return Err("a date as a text".to_owned()),
                 _ => functions::name(name, self.dialect).ok_or_else(|| shown(raw))?,
             },
-            Raw::New(class, arguments) => match (class.as_str(), arguments.as_slice()) {
-                ("Date", _) => return Err("a date as a text".to_owned()),
-                ("String", [value] | [value, _]) => self.expression(value)?,
-                ("ArrayList" | "LinkedList", []) if self.dialect.is_java() => Expr::List(Vec::new()),
-                ("Integer" | "Long" | "Double" | "BigDecimal", [value]) => {
-                    let value = self.expression(value)?;
-                    functions::cast(value, Conversion::Parse, class).ok_or_else(|| shown(raw))?
-                }
-                _ => return Err(shown(raw)),
-            },
+            Raw::New(class, arguments) => self.new_object(class, arguments, raw)?,
             Raw::Member(of, name) => self.member(of, name, raw)?,
             Raw::Call(callee, arguments) => self.call(callee, arguments)?,
         })
+    }
+
+    /// Lowers `new Class(arguments)`; `raw` is all of it.
+    fn new_object(&mut self, class: &str, arguments: &[Raw], raw: &Raw) -> Lowered<Expr> {
+        match (class, arguments) {
+            ("Date", _) => Err("a date as a text".to_owned()),
+            ("String", [value] | [value, _]) => self.expression(value),
+            ("ArrayList" | "LinkedList", []) if self.dialect.is_java() => Ok(Expr::List(Vec::new())),
+            ("Integer" | "Long" | "Double" | "BigDecimal", [value]) => {
+                let value = self.expression(value)?;
+                functions::cast(value, Conversion::Parse, class).ok_or_else(|| shown(raw))
+            }
+            _ => Err(shown(raw)),
+        }
     }
 
     /// A `${name}` that JMeter does not know stays in the script, where Groovy takes it for a variable of the script.
