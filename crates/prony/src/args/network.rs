@@ -1,9 +1,10 @@
 //! The way to servers that prony did not start. Files of experiments say the same by the key `network` of an arm.
 
 use crate::failure::Failure;
-use ask::network::{Network, ProxyChoice, Redirection, parse_sources};
+use ask::network::{Network, ProxyChoice, Redirection, TLS_VERSIONS, parse_sources, tls_id};
 use ask::values;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use lab::Way;
 use model::units::Nanos;
 use std::net::IpAddr;
@@ -48,8 +49,8 @@ pub(crate) struct NetworkArgs {
     #[arg(long, value_name = "FILE", requires = "cert")]
     key: Option<PathBuf>,
     /// https: the version of TLS [default: whichever the server prefers]
-    #[arg(long = "tls", value_name = "VERSION")]
-    version: Option<Version>,
+    #[arg(long = "tls", value_name = "VERSION", value_parser = tls_version())]
+    version: Option<TlsVersion>,
     /// https: the cipher suites to offer, such as TLS_AES_128_GCM_SHA256; a list with commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     ciphers: Vec<String>,
@@ -59,15 +60,11 @@ pub(crate) struct NetworkArgs {
     sni: Option<String>,
 }
 
-/// A version of TLS as the command line names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Version {
-    /// TLS 1.2.
-    #[value(name = "1.2")]
-    Two,
-    /// TLS 1.3.
-    #[value(name = "1.3")]
-    Three,
+/// Reads a version of TLS.
+fn tls_version() -> impl TypedValueParser<Value = TlsVersion> {
+    let named = |version| PossibleValue::new(tls_id(version)).help(format!("TLS {}", tls_id(version)));
+    let parsed = |text: String| TLS_VERSIONS.into_iter().find(|version| tls_id(*version) == text);
+    PossibleValuesParser::new(TLS_VERSIONS.map(named)).map(move |text| parsed(text).expect("one of them"))
 }
 
 impl NetworkArgs {
@@ -82,10 +79,7 @@ impl NetworkArgs {
             cacert: self.cacert.clone(),
             cert: self.cert.clone(),
             key: self.key.clone(),
-            tls: self.version.map(|version| match version {
-                Version::Two => TlsVersion::Tls12,
-                Version::Three => TlsVersion::Tls13,
-            }),
+            tls: self.version,
             ciphers: self.ciphers.clone(),
             sni: self.sni.clone(),
         }
@@ -115,7 +109,7 @@ mod tests {
             dns_ttl: Some(Nanos::from_secs(5)),
             cert: Some("c.pem".into()),
             key: Some("k.pem".into()),
-            version: Some(Version::Three),
+            version: Some(TlsVersion::Tls13),
             ciphers: vec!["X".to_owned()],
             sni: Some("name".to_owned()),
         };
