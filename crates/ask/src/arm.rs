@@ -123,8 +123,7 @@ impl Arm {
 
     /// Whether its process cannot be seen: it runs already, and somewhere else.
     pub fn is_unseen(&self) -> bool {
-        !self.observed.names_a_process()
-            && self.reached().is_some_and(|reached| self.network.proxy.is_some() || !reached.is_here())
+        !self.observed.names_a_process() && self.loaded_elsewhere().is_some()
     }
 
     /// The host of a server on another machine that runs already, as its address names it and where connections to it go.
