@@ -178,11 +178,11 @@ impl Network {
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
-    /// What contradicts itself in it.
+    /// Checks that nothing in it contradicts the rest.
     ///
     /// # Errors
     ///
-    /// The first contradiction.
+    /// The first key or option that does.
     pub fn check(&self) -> Result<(), NetworkSlip> {
         if self.key.is_some() && self.cert.is_none() {
             return Err(NetworkSlip::KeyAlone);

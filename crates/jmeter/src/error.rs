@@ -22,10 +22,7 @@ pub enum Error {
         en = "the file is no JMeter plan: it begins with `{begin}`, and a plan is XML",
         zh = "该文件不是 JMeter 测试计划：它以 `{begin}` 开头，而计划是 XML"
     )]
-    NoXml {
-        /// The first characters.
-        begin: String,
-    },
+    NoXml { begin: String },
     /// The file is XML, but no plan.
     #[say(
         en = "the file is no JMeter plan: its outermost element is <{root}>, not <jmeterTestPlan> with a \

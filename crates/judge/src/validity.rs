@@ -327,7 +327,7 @@ pub(crate) mod tests {
 
     #[test]
     fn users_who_wait_for_a_stream_wait_for_the_server() {
-        // Of 32 users 8 have a stream all the time, and the generator is slow to see answers.
+        // Only 8 of 32 users have a stream at a time, and the generator sees answers late.
         let late = |waited: f64| {
             slices(None, move |s| {
                 (s.in_flight, s.lag_p99_ns) = (Seconds(4.0), 1_000_000);

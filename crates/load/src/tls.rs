@@ -66,8 +66,8 @@ impl TlsConfig {
     }
 }
 
-/// The library's settings for a client like those of a load. Other clients of a server under load take them from here, so that there is
-/// one place that decides what is verified and shown.
+/// The library's settings for a client that connects as a load does. Requests beside the load use them, too, so that one place decides which
+/// certificates are accepted and shown.
 pub fn client_config(tls: &plan::Tls) -> Result<ClientConfig, Error> {
     config_of(tls)
 }

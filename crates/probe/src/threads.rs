@@ -108,7 +108,7 @@ fn parse_totals(schedstat: &str) -> Option<GroupTotals> {
 /// The group of the threads that compile.
 pub(crate) const COMPILERS: &str = "JIT";
 
-/// The group of the threads each of which serves a number of connections.
+/// The group of the event loops: each of these threads serves many connections.
 const EVENT_LOOPS: &str = "event loops";
 
 /// Beginnings of thread names and the groups to which they belong. The kernel keeps 15 characters of a name. A thread that

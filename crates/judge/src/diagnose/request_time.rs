@@ -162,7 +162,7 @@ mod tests {
         assert!((all - time.all.0).abs() < 1e-9 && (all - 0.0675).abs() < 1e-3, "{time:?}");
     }
 
-    /// A look at 64 requests, 2 of which have a thread.
+    /// The look shows 64 requests in flight, and only two threads that run.
     #[test]
     fn on_a_full_cpu_requests_that_no_thread_has_taken_wait_for_it() {
         let look = || Look::at(64.0, 8000).in_state(2.0, ThreadState::Runnable, &["shop.Orders.find"]);

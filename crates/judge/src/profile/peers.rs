@@ -61,7 +61,7 @@ impl BackEnd {
         Some(Seconds(self.answers / exchanges))
     }
 
-    /// Whether some of its connections are free most of the time, so that nobody waits for a connection.
+    /// Whether nobody waits for a connection, because some are free most of the time.
     pub(crate) fn has_free_connections(&self) -> bool {
         self.answers <= IN_USE * self.connections
     }

@@ -51,7 +51,7 @@ impl Recorder {
         }
     }
 
-    /// Counts a request whose body waits for a window of the server: that of the connection, or that of its stream.
+    /// Counts a request whose body waits for a window that the server opens: the window of the connection, or of one stream.
     pub(crate) fn record_window_wait(&mut self, of_connection: bool) {
         let counts = &mut self.slice.http2;
         counts.window_waits += u64::from(self.counting);

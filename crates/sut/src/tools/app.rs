@@ -123,7 +123,7 @@ impl Packaging {
         self
     }
 
-    /// The same with HTTP/2, where the server needs a library for it.
+    /// Adds the library that the server needs for HTTP/2, if the load speaks that.
     #[must_use]
     pub fn with_http(mut self, release: &Release, http: Option<HttpVersion>) -> Self {
         let profiles = match &release.source {

@@ -3,7 +3,7 @@
 
 use super::Comparison;
 
-/// A selector.
+/// What leads to elements of a page, such as `form#login > input[name=token], a.next`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CssSelector {
     /// An element has to fit one of these.

@@ -136,7 +136,6 @@ impl PageMessage {
         Self::said(|lang| say::text(&FaultName(kind), lang))
     }
 
-    /// The English text.
     pub(super) fn en(&self) -> &str {
         &self.en
     }
