@@ -235,6 +235,11 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
+/// Whether nearly all users had connected before the counted part of a slice began: who connects in it does so again.
+fn had_connected(slice: &SliceRecord, users: usize) -> bool {
+    slice.connects_settling as f64 >= (1.0 - TURNAROUND.0) * users as f64
+}
+
 /// Checks that users without think time nearly always had a request in flight. Where many of them connected within the
 /// counted parts, that is what they waited for; otherwise they waited for the generator, if it was so slow with anything. If it was
 /// not, the server keeps some users out all the time: that is how it is, and no fault of the measurement. Nor is it one where a server closes
@@ -247,7 +252,7 @@ fn check_turnaround(slices: &[SliceRecord], users: usize) -> Option<Reason> {
     let closes = |arm: usize| {
         of_arm(arm).map(|slice| slice.counts.connects).sum::<u64>() > RECONNECTING * users as u64
     };
-    if slices.iter().any(|slice| closes(slice.arm)) {
+    if slices.iter().any(|slice| closes(slice.arm) || had_connected(slice, users)) {
         return None;
     }
     let limit = TURNAROUND;
@@ -350,16 +355,17 @@ pub(crate) mod tests {
 
     #[test]
     fn users_whose_connections_a_server_closes_are_in_a_steady_state() {
-        let connecting = |connects: u64| {
+        let connecting = |before: u64, connects: u64| {
             let slices = slices(None, |s| {
                 s.in_flight = Seconds(8.0);
-                s.counts.connects = connects;
+                (s.connects_settling, s.counts.connects) = (before, connects);
             });
             check_closed_loop(&slices, AROUND, name)
         };
-        assert_eq!(connecting(1000), None, "each request has a connection of its own");
+        assert_eq!(connecting(0, 1000), None, "each request has a connection of its own");
+        assert_eq!(connecting(32, 30), None, "all users had connected before");
         assert!(
-            matches!(connecting(30), Some(Reason::NoSteadyState { .. })),
+            matches!(connecting(2, 30), Some(Reason::NoSteadyState { .. })),
             "users connect for the first time"
         );
     }
