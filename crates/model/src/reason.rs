@@ -431,6 +431,11 @@ impl Reason {
     pub fn is_late(&self) -> bool {
         self.generator_limit().is_some_and(GeneratorLimit::is_late)
     }
+
+    /// Whether users waited for the generator, which need not have been short of anything of its own.
+    pub fn delays_users(&self) -> bool {
+        self.generator_limit().is_some_and(GeneratorLimit::delays_users)
+    }
 }
 
 impl GeneratorLimit {
@@ -443,6 +448,11 @@ impl GeneratorLimit {
                 | Self::AnswersUnseen { .. }
                 | Self::LongTurns { .. }
         )
+    }
+
+    /// Whether users waited for it, because it was late or data had to wait or to be sent again.
+    pub const fn delays_users(&self) -> bool {
+        self.is_late() || matches!(self, Self::SendBufferFull { .. } | Self::SegmentsDropped { .. })
     }
 }
 
@@ -487,5 +497,6 @@ mod tests {
         assert_eq!(asked(Reason::is_of_generator), [true, true, true, false, false, true, false]);
         assert_eq!(asked(Reason::is_of_machine), [true, true, true, true, false, true, false]);
         assert_eq!(asked(Reason::is_late), [true, true, true, false, false, false, false]);
+        assert_eq!(asked(Reason::delays_users), [true, true, true, false, false, false, false]);
     }
 }
