@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads and writes the cases of a half, which are kept in one text: wild/open.txt. A line `==== PATH` begins each file, and
+"""Reads and writes the cases of a half, which are kept in one text: wild/open.txt for `bench/faults`, wild/incidents-open.txt and
+wild/incidents-kept.txt for `bench/incidents`. A line `==== PATH` begins each file, and
 `==== PATH *` one that can be executed; what follows is the file as it is.
 
 usage: bench/wild.py unpack [HALF] FOLDER   writes the files of all cases into the folder, and leaves those that are as they should be
