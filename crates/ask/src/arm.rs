@@ -33,6 +33,7 @@ pub use agent_option::agent_file;
 pub use choices::{
     AccessLog, Connector, Http2Way, HttpVersion, JdkChoice, LeftTo, Package, Threads, TlsStack,
 };
+pub use heap_option::largest_heap;
 pub use telemetry::Telemetry;
 
 /// One variant of the system under test.
@@ -49,7 +50,7 @@ pub struct Arm {
     /// The settings of its server.
     #[serde(flatten)]
     pub settings: Settings,
-    /// Java heap, fixed: start size = maximum size; 0 leaves it to the JVM.
+    /// Java heap as it is stored: the fixed size, or 0 where it has none. [`Arm::heap_size`] says which.
     pub heap: Bytes,
     /// Who chooses the collector of its JVM; `None` is prony, which names G1 unless `jvm_options` name another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,7 +106,27 @@ pub struct Arm {
     pub telemetry: Telemetry,
 }
 
+/// Who decides about the size of the heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeapSize {
+    /// Start size and maximum size are this one.
+    Fixed(Bytes),
+    /// The JVM chooses it by the memory that it sees.
+    OfJvm,
+    /// The user, who starts the server; it need not be a JVM.
+    OfUser,
+}
+
 impl Arm {
+    /// Who decides about the size of its heap.
+    pub const fn heap_size(&self) -> HeapSize {
+        match self.heap {
+            Bytes(0) if self.is_started_by_user() => HeapSize::OfUser,
+            Bytes(0) => HeapSize::OfJvm,
+            size => HeapSize::Fixed(size),
+        }
+    }
+
     /// Whether it runs the user's own server or application, so that only the user knows its answers.
     pub const fn is_the_users(&self) -> bool {
         self.command.is_some()
@@ -121,9 +142,9 @@ impl Arm {
         self.command.is_some() || self.image.is_some() || self.origin.is_some()
     }
 
-    /// Whether its process cannot be seen: it runs already, and somewhere else.
+    /// Whether its process cannot be seen: it runs already, and somewhere else, where nobody looks.
     pub fn is_unseen(&self) -> bool {
-        !self.observed.names_a_process() && self.loaded_elsewhere().is_some()
+        !self.observed.names_a_process() && self.host.is_none() && self.loaded_elsewhere().is_some()
     }
 
     /// The host of a server on another machine that runs already, as its address names it and where connections to it go.

@@ -36,7 +36,7 @@ impl Link {
             let slip = ArmSlip::RunsBeforeLink(arm.name.clone());
             problems.push(node.refuse(slip).hint(Advice::NoLink));
         }
-        if let Some(arm) = arms.iter().find(|arm| arm.host.is_some()) {
+        if let Some(arm) = arms.iter().find(|arm| arm.host.is_some() && arm.origin.is_none()) {
             let slip = ArmSlip::BeyondLink(arm.name.clone());
             problems.push(node.refuse(slip).hint(Advice::NoLink));
         }

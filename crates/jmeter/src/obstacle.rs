@@ -269,8 +269,18 @@ pub enum Unsupported {
     #[say(en = "requests through a proxy are not supported", zh = "不支持通过代理发送请求")]
     Proxy,
     /// A kind of authentication.
-    #[say(en = "only basic authentication is supported", zh = "只支持基本认证")]
+    #[say(en = "only basic and digest authentication are supported", zh = "只支持基本认证和摘要认证")]
     Authentication,
+    /// Kerberos.
+    #[say(
+        en = "Kerberos needs tickets of a domain, which prony does not get",
+        zh = "Kerberos 需要域的票据，prony 无法获取",
+        hint(
+            en = "let the server take basic or digest authentication, or a token that a Header Manager sends",
+            zh = "让服务器接受基本或摘要认证，或由 Header Manager 发送令牌"
+        )
+    )]
+    Kerberos,
     /// Names resolved in another way.
     #[say(en = "own name servers are not supported", zh = "不支持自定义域名服务器")]
     Names,
@@ -332,9 +342,16 @@ pub enum Unsupported {
         hint(en = "choose JSOUP in the CSS Selector Extractor", zh = "在 CSS 选择器提取器中选择 JSOUP")
     )]
     Jodd,
-    /// Names of XML with namespaces.
-    #[say(en = "namespaces of XML are not looked at", zh = "不处理 XML 命名空间")]
+    /// Namespaces of XML that cannot be read.
+    #[say(
+        en = "its namespaces cannot be read",
+        zh = "无法读取其中的命名空间",
+        hint(en = "write prefix=URI, one a line", zh = "每行写一个 前缀=URI")
+    )]
     Namespaces,
+    /// Documents that are validated.
+    #[say(en = "documents are not validated by their DTD", zh = "不按 DTD 校验文档")]
+    Validation,
     /// A session in the form of a request.
     #[say(
         en = "the HTTP URL Re-writing Modifier cannot change the arguments of a request with a body",

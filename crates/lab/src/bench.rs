@@ -15,12 +15,13 @@ use crate::settings;
 use crate::setup;
 use crate::user_server;
 use crate::way::Way;
-use ask::arm::{Arm, Package};
+use ask::arm::{Arm, HeapSize, Package};
 use ask::available::Available;
 use ask::build::Build;
 use ask::experiment::Experiment;
+use ask::observed::FigureSource;
 use ask::service::Service;
-use load::{Generator, LocalGenerator, Url};
+use load::{Generator, LocalGenerator};
 use model::cpus::CpuSplit;
 use model::isolation::{Isolation, NotSeparated};
 use model::patience::Patience;
@@ -73,10 +74,10 @@ pub(crate) struct Resolved {
     pub(crate) host: Option<Host>,
     /// The way to a server that runs already.
     pub(crate) way: Way,
-    /// The process of such a server on this machine; `None` where it cannot be seen.
+    /// The process of such a server on this machine or on its host; `None` where it cannot be seen.
     process: Option<ProcessAt>,
     /// Where such a server tells figures of itself.
-    metrics: Option<Url>,
+    metrics: Option<FigureSource>,
 }
 
 impl Bench {
@@ -228,14 +229,19 @@ impl Bench {
         let started = match &spec.program {
             Program::Running(origin) => {
                 let (route, tls) = self.route(arm, origin)?;
+                let process = self.arms[arm].process.as_ref();
                 let located = Located {
                     origin,
                     address: route.target,
                     server_name: &tls.server_name,
-                    process: self.arms[arm].process,
+                    process: process.filter(|_| host.is_none()),
                     open_tunnel: &|socket| route.open_tunnel(socket),
                 };
-                Server::attach(spec, located, work, guard, load::client_config(&tls)?, stop)
+                let attached = Server::attach(spec, located, work, guard, load::client_config(&tls)?, stop);
+                match host {
+                    Some(host) => attached.and_then(|server| server.seen_from(host, self.patience, stop)),
+                    None => attached,
+                }
             }
             _ => match host {
                 Some(host) => Server::start_at(host, spec, work, guard, self.patience, stop),
@@ -253,8 +259,8 @@ impl Bench {
 
     /// The settings in effect of the running server of an arm. Unreadable ones stay unknown, because no verdict depends on them.
     pub(crate) fn effective(&self, arm: usize, server: &Server, stop: &AtomicBool) -> Effective {
-        if let Some(ask) = self.metrics(arm).filter(|_| !server.is_seen()) {
-            let text = ask().unwrap_or_default();
+        if let Some(source) = self.metrics(arm).filter(|_| !server.is_seen()) {
+            let text = source.now().unwrap_or_default();
             return Told::parse(&text).effective();
         }
         settings::in_effect(server, &self.site, stop)
@@ -313,9 +319,10 @@ impl ArmPreparation<'_> {
         let compiler = compiler(arm, self.tools)?;
         let mut resolved = Resolved::new(arm, release, spec, self.pins, self.tools.site)?;
         resolved.process = running::process_of(arm, self.tools.site)?;
-        resolved.metrics = arm.observed.metrics_url();
+        resolved.metrics.clone_from(&arm.observed.metrics);
         let known = known.iter().filter_map(|arm| arm.host.as_ref());
-        resolved.host = hosts::place(arm, &mut resolved.spec, self.profiler, known, on_step)?;
+        let process = resolved.process.as_ref();
+        resolved.host = hosts::place(arm, &mut resolved.spec, process, self.profiler, known, on_step)?;
         Ok(Resolved { compiler, ..resolved })
     }
 
@@ -429,8 +436,11 @@ pub(crate) fn check_memory(experiment: &Experiment, memory: Bytes) -> Result<(),
     let here = experiment.arms.iter().filter(|arm| arm.host.is_none());
     // The JVM takes a quarter of the memory that it sees.
     let of_jvm = |arm: &Arm| arm.surroundings.limits.memory.unwrap_or(memory).0 / 4;
-    let has_own = |arm: &Arm| arm.heap.0 == 0 && !arm.is_started_by_user();
-    let heap = |arm: &Arm| if has_own(arm) { of_jvm(arm) } else { arm.heap.0 };
+    let heap = |arm: &Arm| match arm.heap_size() {
+        HeapSize::Fixed(size) => size.0,
+        HeapSize::OfJvm => of_jvm(arm),
+        HeapSize::OfUser => 0,
+    };
     let heaps: u64 = here.map(heap).sum();
     if heaps as f64 <= HEAP_SHARE * memory.0 as f64 {
         return Ok(());

@@ -78,8 +78,10 @@ pub enum Error {
         en = "arm `{arm}`: there are no figures at {url}: {why}",
         zh = "对象 `{arm}`：{url} 处没有指标数据：{why}",
         hint(
-            en = "`metrics` names a page in the text format of Prometheus, such as /actuator/prometheus of Spring Boot; without the key they stay unknown",
-            zh = "`metrics` 应指向 Prometheus 文本格式的页面，例如 Spring Boot 的 /actuator/prometheus；去掉该键则这些数据保持未知"
+            en = "`metrics` names a page in the text format of Prometheus, such as /actuator/prometheus of Spring Boot, or a Prometheus server with \
+                  what selects the series of one process; without the key they stay unknown",
+            zh = "`metrics` 应指向 Prometheus 文本格式的页面，例如 Spring Boot 的 /actuator/prometheus，或一个 Prometheus 服务器以及选出某一进程的时间\
+                  序列的条件；去掉该键则这些数据保持未知"
         )
     )]
     Metrics { arm: String, url: String, why: MetricsFlaw },

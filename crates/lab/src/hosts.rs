@@ -3,14 +3,16 @@
 use ask::arm::Arm;
 use record::step::Step;
 use std::path::Path;
-use sut::ServerSpec;
 use sut::remote::Host;
+use sut::{ProcessAt, ServerSpec};
 
 /// Puts the server of an arm on its host, with the library of the profiler where one is needed; `None` for an arm of
-/// this machine. JDK, number of CPUs and CPUs of the server are then the host's. `known` are the hosts of earlier arms.
+/// this machine. JDK, number of CPUs and CPUs of the server are then the host's. `process` is that of a server that runs there already.
+/// `known` are the hosts of earlier arms.
 pub(crate) fn place<'a>(
     arm: &Arm,
     spec: &mut ServerSpec,
+    process: Option<&ProcessAt>,
     profiler: Option<&Path>,
     mut known: impl Iterator<Item = &'a Host>,
     on_step: &mut dyn FnMut(Step),
@@ -20,5 +22,5 @@ pub(crate) fn place<'a>(
     };
     spec.surroundings.cpus.clear();
     let known = known.find(|host| host.facts.url == url.to_string());
-    Host::prepare(url, spec, profiler, known, on_step).map(Some)
+    Host::prepare(url, spec, process.cloned(), profiler, known, on_step).map(Some)
 }

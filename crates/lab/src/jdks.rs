@@ -10,7 +10,7 @@ use record::step::Step;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use sut::jdk::{self, fetched};
-use sut::{Jdk, JvmOptions, Release, Site};
+use sut::{ConfigurationError, Jdk, JvmOptions, Release, Setenv, Site};
 
 /// The JDK of every arm: the one that it asks for, else the same one for all, because another JDK would be another
 /// variable. It is checked that each is new enough and accepts the options of its arm, before anything else is fetched.
@@ -43,27 +43,39 @@ pub(crate) fn choose(
 }
 
 /// Checks the JDK of an arm on this machine and the options that the arm gives it, as far as it shows without fetching a JDK. Returns
-/// what the JDK warns of.
+/// what the JDK warns of, and what the arm's own `setenv.sh` sets.
 pub(crate) fn check(
     arm: &Arm,
     release: Option<&Release>,
     site: &Site,
     stop: &AtomicBool,
-) -> Result<Vec<String>, sut::Error> {
+) -> Result<(Vec<String>, Setenv), sut::Error> {
+    let nothing = || Ok((Vec::new(), Setenv::default()));
     let Some((least, why)) = release.map(|release| arm.least_java(&release.ability)) else {
-        return Ok(Vec::new());
+        return nothing();
     };
     let Found::Here(jdk) = find(arm, least, site)? else {
-        return Ok(Vec::new());
+        return nothing();
     };
     check_version(&jdk, least, why)?;
-    if arm.jvm_options.is_empty() || arm.package == Some(Package::Native) || arm.host.is_some() {
-        return Ok(Vec::new());
+    let setenv = arm.configuration.setenv.as_ref();
+    if arm.jvm_options.is_empty() && setenv.is_none() {
+        return nothing();
+    }
+    if arm.package == Some(Package::Native) || arm.host.is_some() {
+        return nothing();
+    }
+    let set = setenv.map(|file| Setenv::read(file, &jdk, site, stop)).transpose()?.unwrap_or_default();
+    let options = match setenv {
+        Some(_) => set.options.clone(),
+        None => jvm(arm, host::cpus()).arguments(),
+    };
+    if let Some(path) = options.iter().filter_map(|option| agent_file(option)).find(|file| !file.is_file()) {
+        return Err(ConfigurationError::NoAgent { path: path.to_owned() }.into());
     }
     // An agent would do its work already.
-    let options = jvm(arm, host::cpus()).arguments().into_iter();
-    let options: Vec<String> = options.filter(|option| agent_file(option).is_none()).collect();
-    jdk::warnings(&jdk, &options, site, stop)
+    let options: Vec<String> = options.into_iter().filter(|option| agent_file(option).is_none()).collect();
+    Ok((jdk::warnings(&jdk, &options, site, stop)?, set))
 }
 
 /// The JDK of an arm, which is fetched if no installed one fits.

@@ -1,48 +1,106 @@
 //! Figures that a server tells of itself in the text format of Prometheus: those of Micrometer (Spring Boot, Quarkus) and of the Java client of
 //! Prometheus (its exporter of JMX, too).
 
+mod collected;
+mod page;
+mod source;
+mod watch;
+
+pub(crate) use source::ToldAt;
+pub(crate) use watch::MetricsWatch;
+
+use ask::observed::ToldFigure;
 use model::units::{Bytes, Nanos};
 use record::outcome::Effective;
-use record::telemetry::{CpuTimes, Holdings, JvmTotals, Mark, PoolReading, Reading, ServerReading};
+use record::telemetry::{CpuTimes, DATABASE, Holdings, JvmTotals, PoolReading, ServerReading, WORKERS};
 use std::collections::BTreeMap;
-use std::io;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
-
-/// The pool that serves requests.
-pub(crate) const WORKERS: &str = "workers";
 
 /// Names of figures: the first one that is there counts.
 type Names = &'static [&'static str];
 
 const CPU_SECONDS: Names = &["process_cpu_seconds_total"];
 const CPU_NANOS: Names = &["process_cpu_time_ns_total"];
+/// The share of its processors that it has used lately.
+const CPU_USAGE: Names = &["process_cpu_usage"];
 const PROCESSORS: Names = &["system_cpu_count"];
-const THREADS: Names = &["jvm_threads_live_threads", "jvm_threads_current"];
+const JVM_THREADS: Names = &["jvm_threads_live_threads", "jvm_threads_current"];
 const HEAP_USED: Names = &["jvm_memory_used_bytes", "jvm_memory_bytes_used"];
 const HEAP_COMMITTED: Names = &["jvm_memory_committed_bytes", "jvm_memory_bytes_committed"];
 const HEAP_MOST: Names = &["jvm_memory_max_bytes", "jvm_memory_bytes_max"];
+/// What is left of old objects after a collection of them.
+const HEAP_LIVE: Names = &["jvm_gc_live_data_size_bytes"];
 const COLLECTIONS: Names = &["jvm_gc_pause_seconds_count", "jvm_gc_collection_seconds_count"];
 const COLLECTING: Names = &["jvm_gc_pause_seconds_sum", "jvm_gc_collection_seconds_sum"];
 const CLASSES: Names = &["jvm_classes_loaded_classes", "jvm_classes_currently_loaded"];
 const RESIDENT: Names = &["process_resident_memory_bytes"];
 const FILES: Names = &["process_files_open_files", "process_open_fds"];
 const FILES_MOST: Names = &["process_files_max_files", "process_max_fds"];
-/// Pools, each with what is in use and how large it may become.
-const POOLS: [(&str, Names, Names); 3] = [
-    (
-        WORKERS,
-        &["tomcat_threads_busy_threads", "jetty_threads_busy", "tomcat_threadpool_currentthreadsbusy"],
-        &["tomcat_threads_config_max_threads", "jetty_threads_config_max", "tomcat_threadpool_maxthreads"],
-    ),
-    (
-        "database",
-        &["hikaricp_connections_active", "jdbc_connections_active"],
-        &["hikaricp_connections_max", "jdbc_connections_max"],
-    ),
-    ("executor", &["executor_active_threads"], &["executor_pool_max_threads"]),
+const JVM_INFO: Names = &["jvm_info", "jvm_runtime_info"];
+const THREADS: Names =
+    &["tomcat_threads_busy_threads", "jetty_threads_busy", "tomcat_threadpool_currentthreadsbusy"];
+const THREADS_MOST: Names =
+    &["tomcat_threads_config_max_threads", "jetty_threads_config_max", "tomcat_threadpool_maxthreads"];
+const CONNECTIONS: Names = &["hikaricp_connections_active", "jdbc_connections_active"];
+const CONNECTIONS_MOST: Names = &["hikaricp_connections_max", "jdbc_connections_max"];
+const CONNECTIONS_WAITING: Names = &["hikaricp_connections_pending"];
+const EXECUTOR: Names = &["executor_active_threads"];
+const EXECUTOR_MOST: Names = &["executor_pool_max_threads"];
+const NONE: Names = &[];
+
+/// All names that are read.
+const ALL: [Names; 23] = [
+    CPU_SECONDS,
+    CPU_NANOS,
+    CPU_USAGE,
+    PROCESSORS,
+    JVM_THREADS,
+    HEAP_USED,
+    HEAP_COMMITTED,
+    HEAP_MOST,
+    HEAP_LIVE,
+    COLLECTIONS,
+    COLLECTING,
+    CLASSES,
+    RESIDENT,
+    FILES,
+    FILES_MOST,
+    JVM_INFO,
+    THREADS,
+    THREADS_MOST,
+    CONNECTIONS,
+    CONNECTIONS_MOST,
+    CONNECTIONS_WAITING,
+    EXECUTOR,
+    EXECUTOR_MOST,
 ];
+
+/// Pools, each with what is in use, how large it may become, and who waits for it.
+const POOLS: [(&str, Names, Names, Names); 3] = [
+    (WORKERS, THREADS, THREADS_MOST, NONE),
+    (DATABASE, CONNECTIONS, CONNECTIONS_MOST, CONNECTIONS_WAITING),
+    ("executor", EXECUTOR, EXECUTOR_MOST, NONE),
+];
+
+/// The label of figures about the heap.
+const OF_HEAP: &str = "area=\"heap\"";
+
+/// The names of a figure, and the label that they have.
+const fn names_of(figure: ToldFigure) -> (Names, &'static str) {
+    match figure {
+        ToldFigure::CpuSeconds => (CPU_SECONDS, ""),
+        ToldFigure::Processors => (PROCESSORS, ""),
+        ToldFigure::Heap => (HEAP_USED, OF_HEAP),
+        ToldFigure::HeapMost => (HEAP_MOST, OF_HEAP),
+        ToldFigure::GcSeconds => (COLLECTING, ""),
+        ToldFigure::GcCount => (COLLECTIONS, ""),
+        ToldFigure::Threads => (THREADS, ""),
+        ToldFigure::ThreadsMost => (THREADS_MOST, ""),
+        ToldFigure::Connections => (CONNECTIONS, ""),
+        ToldFigure::ConnectionsMost => (CONNECTIONS_MOST, ""),
+        ToldFigure::ConnectionsWaiting => (CONNECTIONS_WAITING, ""),
+        ToldFigure::Memory => (RESIDENT, ""),
+    }
+}
 
 /// The figures of one moment.
 #[derive(Debug, Default)]
@@ -88,28 +146,36 @@ impl<'a> Told<'a> {
     }
 
     fn pools(&self) -> BTreeMap<String, PoolReading> {
-        let pool = |(name, busy, most): (&str, Names, Names)| {
-            Some((name.to_owned(), PoolReading { busy: self.count(busy, "")?, most: self.count(most, "") }))
+        let pool = |(name, busy, most, waiting): (&str, Names, Names, Names)| {
+            let count = |names| self.count(names, "");
+            let busy = count(busy)?;
+            Some((name.to_owned(), PoolReading { busy, most: count(most), waiting: count(waiting) }))
         };
         POOLS.into_iter().filter_map(pool).collect()
     }
 
-    /// As a reading of the server; what is not told stays unknown.
+    /// CPUs in use lately, and how many there are; `None` where it does not tell one of them.
+    fn cpus_lately(&self) -> Option<f64> {
+        Some(self.sum(CPU_USAGE, "")? * self.sum(PROCESSORS, "")?)
+    }
+
+    /// As a reading of the server; what is not told stays unknown. The heap in use is what is left after a collection where that is told.
     pub(crate) fn reading(&self) -> ServerReading {
-        let heap = |names| self.count(names, "area=\"heap\"").map(Bytes);
-        let jvm = heap(HEAP_USED).map(|used| JvmTotals {
+        let heap = |names| self.count(names, OF_HEAP).map(Bytes);
+        let live = self.count(HEAP_LIVE, "").filter(|live| *live > 0).map(Bytes);
+        let jvm = live.or(heap(HEAP_USED)).map(|used| JvmTotals {
             gc_count: self.count(COLLECTIONS, "").unwrap_or(0),
             gc_time: self.sum(COLLECTING, "").map(Nanos::from_secs_f64).unwrap_or_default(),
             heap_used: Some(used),
             heap_capacity: heap(HEAP_COMMITTED),
             classes: self.count(CLASSES, ""),
-            threads: self.count(THREADS, ""),
+            threads: self.count(JVM_THREADS, ""),
             ..JvmTotals::default()
         });
         ServerReading {
             holdings: Holdings {
                 memory: Bytes(self.count(RESIDENT, "").unwrap_or(0)),
-                threads: self.count(THREADS, "").unwrap_or(0),
+                threads: self.count(JVM_THREADS, "").unwrap_or(0),
                 open_files: self.count(FILES, "").unwrap_or(0),
                 open_files_limit: self.count(FILES_MOST, ""),
             },
@@ -122,7 +188,7 @@ impl<'a> Told<'a> {
 
     /// As settings in effect; what is not told stays unknown.
     pub(crate) fn effective(&self) -> Effective {
-        let info = self.samples.iter().find(|(name, ..)| matches!(*name, "jvm_info" | "jvm_runtime_info"));
+        let info = self.samples.iter().find(|(name, ..)| JVM_INFO.contains(name));
         let label = |key: &str| {
             let (_, after) = info?.1.split_once(&format!("{key}=\""))?;
             Some(after.split_once('"')?.0.to_owned())
@@ -130,67 +196,32 @@ impl<'a> Told<'a> {
         Effective {
             max_threads: self.pools().get(WORKERS).and_then(|pool| pool.most),
             jdk: label("version"),
-            heap: self.count(HEAP_MOST, "area=\"heap\"").filter(|most| *most > 0).map(Bytes),
+            heap: self.count(HEAP_MOST, OF_HEAP).filter(|most| *most > 0).map(Bytes),
             processors: self.count(PROCESSORS, ""),
             ..Effective::default()
         }
     }
 }
 
-/// Gets the text of the figures.
-pub(crate) type Ask = Box<dyn Fn() -> io::Result<String> + Send>;
-
-/// A thread that asks for the figures while the server is loaded.
-pub(crate) struct MetricsWatch {
-    tell: Sender<(Mark, u64)>,
-    thread: JoinHandle<Vec<Reading>>,
+/// Adds up the CPU time of a server that tells only how much it uses.
+#[derive(Debug, Default)]
+struct CpuAddedUp {
+    /// The time of the last reading, in nanoseconds since the epoch.
+    last_ns: Option<u64>,
+    total: f64,
 }
 
-impl MetricsWatch {
-    /// Starts the thread; `None` where there can be none.
-    pub(crate) fn start(ask: Ask, period: Duration) -> Option<Self> {
-        let (tell, marks) = mpsc::channel();
-        let thread = thread::Builder::new().name("metrics".to_owned());
-        let thread = thread.spawn(move || watch(&ask, &marks, period)).ok()?;
-        Some(Self { tell, thread })
-    }
-
-    /// Notes a moment of a slice with its time in nanoseconds since the epoch.
-    pub(crate) fn mark(&self, mark: Mark, at_ns: u64) {
-        // If the thread has ended, `finish` returns what it has read.
-        let _ = self.tell.send((mark, at_ns));
-    }
-
-    /// Ends the thread and returns its readings.
-    pub(crate) fn finish(self) -> Vec<Reading> {
-        drop(self.tell);
-        self.thread.join().unwrap_or_default()
-    }
-}
-
-/// Asks once in each period, whatever the length of the slices: an answer costs the server some milliseconds.
-fn watch(ask: &Ask, marks: &Receiver<(Mark, u64)>, period: Duration) -> Vec<Reading> {
-    let mut readings = Vec::new();
-    // While the server is loaded: the time of the last moment, and when we learned of it.
-    let mut loaded: Option<(u64, Instant)> = None;
-    let mut due = Instant::now();
-    loop {
-        let next = match loaded {
-            Some(_) => marks.recv_timeout(due.saturating_duration_since(Instant::now())),
-            None => marks.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        };
-        match next {
-            Ok((mark, at_ns)) => loaded = (mark != Mark::Ends).then(|| (at_ns, Instant::now())),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return readings,
+impl CpuAddedUp {
+    /// As a reading at this time, in nanoseconds since the epoch. A server that tells no CPU time has used since its last reading what it says
+    /// that it uses.
+    fn reading(&mut self, told: &Told<'_>, at_ns: u64) -> ServerReading {
+        let mut reading = told.reading();
+        if let (None, Some(cpus)) = (reading.times, told.cpus_lately()) {
+            let passed = at_ns.saturating_sub(self.last_ns.replace(at_ns).unwrap_or(at_ns));
+            self.total += cpus * passed as f64;
+            reading.times = Some(CpuTimes { user: Nanos(self.total as u64), kernel: Nanos(0) });
         }
-        let Some((at_ns, told)) = loaded.filter(|_| Instant::now() >= due) else { continue };
-        due = Instant::now() + period;
-        if let Ok(text) = ask() {
-            let server = Some(Told::parse(&text).reading());
-            let at_ns = at_ns + Nanos::from(told.elapsed()).0;
-            readings.push(Reading { at_ns, mark: Mark::Within, servers: vec![server], ..Reading::default() });
-        }
+        reading
     }
 }
 
@@ -208,7 +239,8 @@ mod tests {
         jvm_gc_pause_seconds_count{action=\"end of minor GC\",cause=\"G1 Evacuation Pause\",gc=\"G1 Young Generation\"} 4\n\
         jvm_gc_pause_seconds_sum{action=\"end of minor GC\",cause=\"a } b\",gc=\"G1 Young Generation\"} 0.25\n\
         tomcat_threads_busy_threads{name=\"http-nio-8080\"} 20.0\ntomcat_threads_config_max_threads{name=\"http-nio-8080\"} 20.0\n\
-        hikaricp_connections_active{pool=\"HikariPool-1\"} 3.0\nhikaricp_connections_max{pool=\"HikariPool-1\"} 10.0\n";
+        hikaricp_connections_active{pool=\"HikariPool-1\"} 3.0\nhikaricp_connections_max{pool=\"HikariPool-1\"} 10.0\n\
+        hikaricp_connections_pending{pool=\"HikariPool-1\"} 7.0\n";
 
     #[test]
     fn micrometer_tells_cpu_heap_threads_and_pools() {
@@ -218,8 +250,8 @@ mod tests {
         assert_eq!(reading.times.expect("CPU").user, Nanos::from_millis(2500));
         assert_eq!((jvm.heap_used, jvm.heap_capacity), (Some(Bytes(50_000_000)), None));
         assert_eq!((jvm.gc_count, jvm.gc_time, jvm.threads), (4, Nanos::from_millis(250), Some(34)));
-        assert_eq!(reading.pools["workers"], PoolReading { busy: 20, most: Some(20) });
-        assert_eq!(reading.pools["database"], PoolReading { busy: 3, most: Some(10) });
+        assert_eq!(reading.pools["workers"], PoolReading { busy: 20, most: Some(20), waiting: None });
+        assert_eq!(reading.pools["database"], PoolReading { busy: 3, most: Some(10), waiting: Some(7) });
         let effective = told.effective();
         assert_eq!((effective.max_threads, effective.processors), (Some(20), Some(2)));
         assert_eq!(
@@ -244,19 +276,18 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_asked_for_only_while_the_server_is_loaded_and_once_in_a_period() {
-        let period = Duration::from_millis(60);
-        let ask = || Ok("jvm_threads_current 9.0\n".to_owned());
-        let watch = MetricsWatch::start(Box::new(ask), period).expect("a thread");
-        thread::sleep(2 * period);
-        for at_ns in 1..=20 {
-            watch.mark(if at_ns % 2 == 1 { Mark::Loads } else { Mark::Begins }, at_ns);
-            thread::sleep(period / 10);
-        }
-        watch.mark(Mark::Ends, 21);
-        thread::sleep(2 * period);
-        let readings = watch.finish();
-        assert!((1..=6).contains(&readings.len()), "twenty moments in two periods: {}", readings.len());
-        assert!(readings.iter().all(|reading| reading.mark == Mark::Within));
+    fn a_server_that_tells_only_how_much_cpu_it_uses_is_added_up() {
+        let told = |usage: f64| format!("process_cpu_usage {usage}\nsystem_cpu_count 4.0\n");
+        let mut used = CpuAddedUp::default();
+        let mut at = |second: u64, usage| {
+            let text = told(usage);
+            used.reading(&Told::parse(&text), second * 1_000_000_000).times.expect("CPU").user
+        };
+        assert_eq!(at(10, 0.9), Nanos(0), "what was before is not known");
+        assert_eq!(at(12, 0.25), Nanos::from_millis(2000));
+        assert_eq!(at(13, 1.0), Nanos::from_millis(6000));
+        let mut used = CpuAddedUp::default();
+        let counted = Told::parse("process_cpu_seconds_total 3.0\nprocess_cpu_usage 1\nsystem_cpu_count 4\n");
+        assert_eq!(used.reading(&counted, 7).times.expect("CPU").user, Nanos::from_millis(3000));
     }
 }

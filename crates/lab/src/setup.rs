@@ -2,7 +2,7 @@
 //! settings in effect of the first start.
 
 use crate::error::{Error, JvmFact};
-use ask::arm::Arm;
+use ask::arm::{Arm, HeapSize};
 use ask::experiment::Experiment;
 use record::outcome::Effective;
 use std::path::{Path, PathBuf};
@@ -75,8 +75,8 @@ pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(
         |option: &str| option.starts_with("-XX:") && option[5..].starts_with("Use") && option.ends_with("GC");
     let sizes = |option: &str| HEAP.iter().any(|word| option.contains(word));
     let left = |arm: &Arm| arm.gc.is_some();
-    let sized_by_jvm = |arm: &Arm| arm.heap.0 == 0;
-    let heaps = arms.iter().any(sized_by_jvm) || arms.windows(2).any(|pair| pair[0].heap != pair[1].heap);
+    let is_chosen = |arm: &Arm| !matches!(arm.heap_size(), HeapSize::Fixed(_));
+    let heaps = arms.iter().any(is_chosen) || arms.windows(2).any(|pair| pair[0].heap != pair[1].heap);
     // A setenv.sh may set any option.
     let is_set = |arm: &Arm| arm.configuration.setenv.clone();
     let setenv = arms.windows(2).any(|pair| is_set(&pair[0]) != is_set(&pair[1]));

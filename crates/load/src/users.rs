@@ -12,6 +12,7 @@ mod answer;
 mod cookies;
 mod course;
 mod css;
+mod digest;
 mod documents;
 mod encoding;
 mod flat;

@@ -101,8 +101,8 @@ pub(crate) struct MostLoad {
 }
 
 fn tell_most(experiment: &Experiment, lang: Language) {
-    let unseen = experiment.arms.iter().filter(|arm| arm.is_unseen());
-    let mut hosts: Vec<String> = unseen.filter_map(|arm| Some(arm.origin.as_ref()?.authority())).collect();
+    let elsewhere = experiment.arms.iter().filter(|arm| arm.loaded_elsewhere().is_some());
+    let mut hosts: Vec<String> = elsewhere.filter_map(|arm| Some(arm.origin.as_ref()?.authority())).collect();
     hosts.dedup();
     let connections = experiment.load.connections.iter().max().copied().unwrap_or(0);
     if !hosts.is_empty() {

@@ -22,10 +22,11 @@ pub struct HostFacts {
     pub clock_ahead_ns: i64,
     /// The largest error of `clock_ahead_ns`.
     pub clock_error: Nanos,
-    /// The shortest round trip of a byte on a connection like the load's connections.
-    pub round_trip: Nanos,
+    /// The shortest round trip of a byte on a connection like the load's connections; `None` where a server ran already, and the way to it
+    /// was not measured.
+    pub round_trip: Option<Nanos>,
     /// What the machine can send on such a connection, in bits per second.
-    pub rate: f64,
+    pub rate: Option<f64>,
 }
 
 /// The names of the facts of an arm in the fingerprint, after `arm/NAME/`.
@@ -52,10 +53,12 @@ pub struct HostSeen {
     pub clock_ahead: Seconds,
     /// The largest error of that.
     pub clock_error: Seconds,
-    /// The shortest round trip.
-    pub round_trip: Seconds,
+    /// The shortest round trip; `None` where the way to it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round_trip: Option<Seconds>,
     /// What it can send, in bits per second.
-    pub rate: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
 }
 
 impl HostSeen {
@@ -68,18 +71,19 @@ impl HostSeen {
 
 impl HostFacts {
     /// The facts for the fingerprint, each with its name.
-    pub fn named(&self) -> [(&'static str, String); 7] {
+    pub fn named(&self) -> Vec<(&'static str, String)> {
         let seconds = Nanos::as_secs_f64;
         let ahead = self.clock_ahead_ns as f64 / 1e9;
-        [
+        let mut named = vec![
             (HOST, self.url.clone()),
             (PROCESSOR, format!("{}, {}", self.architecture, self.processor)),
             (CPUS, self.cpus.to_string()),
             (KERNEL, self.kernel.clone()),
             (CLOCK, format!("{ahead:+.6} s ± {:.6} s", seconds(self.clock_error))),
-            (ROUND_TRIP, format!("{:.6} s", seconds(self.round_trip))),
-            (RATE, format!("{:.1} Mbit/s", self.rate / 1e6)),
-        ]
+        ];
+        named.extend(self.round_trip.map(|trip| (ROUND_TRIP, format!("{:.6} s", seconds(trip)))));
+        named.extend(self.rate.map(|rate| (RATE, format!("{:.1} Mbit/s", rate / 1e6))));
+        named
     }
 }
 
@@ -96,8 +100,8 @@ impl HostSeen {
             kernel: fact(KERNEL)?.to_owned(),
             clock_ahead: Seconds(number(ahead, " s")?),
             clock_error: Seconds(number(error, " s")?),
-            round_trip: Seconds(number(fact(ROUND_TRIP)?, " s")?),
-            rate: number(fact(RATE)?, " Mbit/s")? * 1e6,
+            round_trip: fact(ROUND_TRIP).and_then(|text| number(text, " s")).map(Seconds),
+            rate: fact(RATE).and_then(|text| number(text, " Mbit/s")).map(|rate| rate * 1e6),
         })
     }
 }
@@ -116,15 +120,20 @@ mod tests {
             kernel: "Linux 6.1".to_owned(),
             clock_ahead_ns: -3_600_000_000_000,
             clock_error: Nanos(25_000),
-            round_trip: Nanos(51_000),
-            rate: 941e6,
+            round_trip: Some(Nanos(51_000)),
+            rate: Some(941e6),
         };
-        let named = facts.named().into_iter();
-        let fingerprint = named.map(|(name, fact)| (format!("arm/there/{name}"), fact)).collect();
-        let seen = HostSeen::of(&fingerprint, "there").expect("all facts");
+        let seen_of = |facts: &HostFacts| {
+            let named = facts.named().into_iter();
+            let fingerprint = named.map(|(name, fact)| (format!("arm/there/{name}"), fact)).collect();
+            assert_eq!(HostSeen::of(&fingerprint, "here"), None);
+            HostSeen::of(&fingerprint, "there").expect("all facts")
+        };
+        let seen = seen_of(&facts);
         assert_eq!((seen.cpus, seen.processor.as_str()), (8, "aarch64, Neoverse-N1"));
-        assert_eq!((seen.rate, seen.round_trip), (941e6, Seconds(51e-6)));
+        assert_eq!((seen.rate, seen.round_trip), (Some(941e6), Some(Seconds(51e-6))));
         assert_eq!((seen.clock_ahead, seen.clock_error), (Seconds(-3600.0), Seconds(25e-6)));
-        assert_eq!(HostSeen::of(&fingerprint, "here"), None);
+        let ran_already = seen_of(&HostFacts { round_trip: None, rate: None, ..facts });
+        assert_eq!((ran_already.rate, ran_already.round_trip), (None, None));
     }
 }

@@ -386,8 +386,9 @@ pub struct SendDelay {
 /// A cause, its evidence, what to change.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{finding}{share? (explains {:percent})}",
-    zh = "{finding}{share?（可解释 {:percent}）}",
+    en = "{found}{share? (explains {:percent})}",
+    zh = "{found}{share?（可解释 {:percent}）}",
+    found = FoundCause { finding, by_metrics: *by_metrics },
     share = explains.filter(|_| finding.cause().rank() == Rank::Explains && !*expected)
 )]
 pub struct Diagnosis {
@@ -410,12 +411,28 @@ pub struct Diagnosis {
     /// Whether nothing is wrong: a closed loop always fills the CPU if nothing else limits, and this says with what.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub expected: bool,
+    /// Whether it rests on what the server tells of itself, because nobody can see its process.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_metrics: bool,
+}
+
+/// What a diagnosis has found, and whether by what the server tells of itself.
+#[derive(Clone, Copy, Debug, Say)]
+#[say(en = "{by_metrics?by its metrics, }{finding}", zh = "{by_metrics?据其指标，}{finding}")]
+pub struct FoundCause<'a> {
+    finding: &'a Finding,
+    by_metrics: bool,
 }
 
 /// Least gain in throughput from removing a limit, as a factor. A trial of a few starts cannot tell less from chance.
 const LEAST_GAIN: f64 = 1.05;
 
 impl Diagnosis {
+    /// What was found.
+    pub const fn found(&self) -> FoundCause<'_> {
+        FoundCause { finding: &self.finding, by_metrics: self.by_metrics }
+    }
+
     /// The cause that was found.
     pub const fn cause(&self) -> Cause {
         self.finding.cause()

@@ -94,7 +94,15 @@ pub struct PoolReading {
     /// The most that there may be; `None` where it does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<u64>,
+    /// Who waits for one; `None` where it does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<u64>,
 }
+
+/// The pool of threads that serve requests.
+pub const WORKERS: &str = "workers";
+/// The pool of connections to a database.
+pub const DATABASE: &str = "database";
 
 /// What a process holds at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

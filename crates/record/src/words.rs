@@ -127,9 +127,13 @@ fn a_diagnosis_says_how_much_it_explains() {
         change: Vec::new(),
         proved: None,
         expected: false,
+        by_metrics: false,
     };
     assert!(text(&diagnosis, Language::En).ends_with("warming up (explains 38 %)"));
     assert!(text(&diagnosis, Language::Zh).ends_with("预热（可解释 38 %）"));
+    let told = Diagnosis { by_metrics: true, ..diagnosis.clone() };
+    assert!(text(&told, Language::En).starts_with("by its metrics, compilers use 38 %"));
+    assert!(text(&told, Language::Zh).starts_with("据其指标，"));
     let expected = Diagnosis { expected: true, ..diagnosis.clone() };
     let stored = Diagnosis { explains: None, ..diagnosis };
     for silent in [expected, stored] {

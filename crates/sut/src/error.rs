@@ -198,10 +198,23 @@ pub enum Error {
     )]
     Wheel { what: String, expected: String, found: String },
     #[say(
-        en = "nobody whose process can be seen listens at {origin:text}: start the server first, or run prony as its user",
-        zh = "没有可见的进程在 {origin:text} 监听：请先启动服务器，或以其用户身份运行 prony"
+        en = "nobody whose process can be seen listens at {origin:text}",
+        zh = "没有可见的进程在 {origin:text} 监听",
+        hint(
+            en = "start the server first; who listens can be seen by its user and by root alone, so others give its `pid` or `container`",
+            zh = "请先启动服务器；只有其用户和 root 能看到谁在监听，其他用户请给出 `pid` 或 `container`"
+        )
     )]
     NobodyThere { origin: Origin },
+    #[say(
+        en = "no process {pid} runs here",
+        zh = "此处没有进程 {pid}",
+        hint(
+            en = "`ss -lntp` shows which process listens; without `pid`, prony looks for it by its port",
+            zh = "`ss -lntp` 可显示由哪个进程监听；不写 `pid` 时，prony 按端口查找"
+        )
+    )]
+    NoProcess { pid: u32 },
     #[say(
         en = "{origin:text} does not give the right answer to GET {path}: {answer}",
         zh = "{origin:text} 对 GET {path} 的应答不正确：{answer}",

@@ -63,6 +63,7 @@ pub use tools::jdk::Jdk;
 pub use tools::maven::Maven;
 pub use tools::network::{Entered, Network};
 pub use tools::pip::Pip;
+pub use tools::setenv::Setenv;
 pub use tools::site::Site;
 pub use tools::tcnative::Tcnative;
 pub use tools::{app, build, container, fetch, guard, jdk, maven, profiler, tcnative, versions, war};

@@ -45,11 +45,14 @@ pub use failure::{FirstFailure, StepFailure};
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
 pub use plan_difference::PlanDifference;
 pub use record::StepRecord;
-pub use request::{BodyPart, RequestBody, SessionRequest, UrlInPath};
+pub use request::{BodyPart, DigestUser, RequestBody, SessionRequest, UrlInPath};
 pub use resources::Resources;
 pub use server::{MOST_SERVERS, Server};
 pub use time_part::TimePart;
-pub use xpath::{NodeTest, XPath, XPathFunction, XPathOperator, XPathStep};
+pub use xpath::{
+    NAMESPACES_OF_DOCUMENT, NO_DEFAULT_NAMESPACE, NodeTest, Space, XPath, XPathFunction, XPathOperator,
+    XPathStep, declared_namespace,
+};
 
 use crate::pace::Stage;
 use model::units::Nanos;

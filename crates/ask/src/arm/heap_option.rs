@@ -3,7 +3,7 @@
 use model::units::Bytes;
 
 /// The largest size of the heap by the last of the options that set it, `-Xmx64m` or `-XX:MaxHeapSize=64m`; `None` if none does.
-pub(super) fn largest_heap(options: &[String]) -> Option<Bytes> {
+pub fn largest_heap(options: &[String]) -> Option<Bytes> {
     let sizes = options.iter().filter_map(|option| {
         let size = option.strip_prefix("-Xmx");
         size.or_else(|| option.strip_prefix("-XX:MaxHeapSize="))

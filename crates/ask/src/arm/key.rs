@@ -60,10 +60,8 @@ impl Taker {
     /// Servers that prony starts.
     pub const STARTED: &'static [Self] =
         &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command, Self::Image];
-    /// Servers that prony starts as processes of this machine.
-    pub const PROCESSES: &'static [Self] = &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command];
-    /// Servers that may be in a container: prony puts them there, or they run in one already.
-    pub const IN_CONTAINERS: &'static [Self] =
+    /// Servers that may be in a container, or on another host: prony starts them there, or they run there already.
+    pub const PUT_OR_FOUND: &'static [Self] =
         &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command, Self::Url];
     /// Servers of the user's that only the user knows how to start.
     pub const BY_COMMAND: &'static [Self] = &[Self::Command, Self::Image];

@@ -1,6 +1,7 @@
 //! The table of the keys of an arm. Keys that set something in a server are in [`settings`], all others are here.
 
 use crate::arm::Arm;
+use crate::arm::HeapSize;
 use crate::arm::Telemetry;
 use crate::arm::choices::{JdkChoice, LeftTo, Package};
 use crate::arm::key::{Key, KeyReading, Taker, ValueType, choice};
@@ -17,7 +18,7 @@ use crate::jar::JAR;
 use crate::limits;
 use crate::network;
 use crate::node::{self, Node};
-use crate::observed;
+use crate::observed::{self, FigureSource};
 use crate::origin::{self, URL};
 use crate::other_server;
 use crate::service;
@@ -85,9 +86,10 @@ const JVM: &[Key] = &[
         value: ValueType::AnyOf(&[ValueType::Size, ValueType::OneOf(|| vec![LeftTo::Jvm.id()])]),
         takers: Taker::JVMS,
         read: |from, arm| heap(from.node).map(|heap| arm.heap = heap),
-        asked: |arm| match arm.heap {
-            Bytes(0) => Some(LeftTo::Jvm.id().to_owned()),
-            heap => Some(heap.to_string()),
+        asked: |arm| match arm.heap_size() {
+            HeapSize::Fixed(size) => Some(size.to_string()),
+            HeapSize::OfJvm => Some(LeftTo::Jvm.id().to_owned()),
+            HeapSize::OfUser => None,
         },
         ..Key::PLAIN
     },
@@ -239,16 +241,17 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "container",
         about: "Whether it runs in a container of podman or docker, with the files of this machine and its network; for server = \"url\", \
-                the name of the container on this machine in which it runs already.",
+                the name of the container on this machine or its `host` in which it runs already.",
         value: ValueType::AnyOf(&[ValueType::Truth, ValueType::Text]),
-        takers: Taker::IN_CONTAINERS,
+        takers: Taker::PUT_OR_FOUND,
         read: |from, arm| observed::container(from.node, arm),
         ..Key::PLAIN
     },
     Key {
         name: "host",
-        about: "The machine on which the server runs: ssh://USER@BOX:PORT, or a name to which `--host` gives an address.",
-        takers: Taker::PROCESSES,
+        about: "The machine on which the server runs: ssh://USER@BOX:PORT, or a name to which `--host` gives an address; for server = \"url\", \
+                the machine on which its process is looked at.",
+        takers: Taker::PUT_OR_FOUND,
         read: |from, arm| ArmHost::read(from.node).map(|host| arm.host = host),
         asked: |arm| arm.host.as_ref().map(ToString::to_string),
         ..Key::PLAIN
@@ -389,7 +392,7 @@ const USERS_OWN: &[Key] = &[
     },
     Key {
         name: "pid",
-        about: "The id of the process of server = \"url\" on this machine, where that is not the one that listens at the port.",
+        about: "The id of the process of server = \"url\" on this machine or its `host`, where that is not the one that listens at the port.",
         value: ValueType::Whole { least: 1, most: observed::MOST_PID },
         takers: &[Taker::Url],
         read: |from, arm| from.whole().map(|pid| arm.observed.pid = Some(pid)),
@@ -397,10 +400,12 @@ const USERS_OWN: &[Key] = &[
     },
     Key {
         name: "metrics",
-        about: "Where server = \"url\" tells figures of itself in the text format of Prometheus, such as http://10.0.0.5:8080/actuator/prometheus.",
+        about: "Where server = \"url\" tells figures of itself: a page in the text format of Prometheus, such as \
+                http://10.0.0.5:8080/actuator/prometheus, or a Prometheus server with `prometheus`, `select` and queries.",
+        value: ValueType::AnyOf(&[ValueType::Text, ValueType::Table]),
         takers: &[Taker::Url],
-        read: |from, arm| observed::metrics(from.node).map(|url| arm.observed.metrics = Some(url)),
-        asked: |arm| arm.observed.metrics.clone(),
+        read: |from, arm| FigureSource::read(from.node).map(|source| arm.observed.metrics = Some(source)),
+        asked: |arm| arm.observed.metrics.as_ref().map(FigureSource::shown),
         ..Key::PLAIN
     },
 ];

@@ -61,6 +61,17 @@ pub enum ArmSlip {
         zh = "`container` 与 `host` 不能同时使用：容器在本机运行"
     )]
     ContainerElsewhere,
+    /// A Prometheus server without what tells the figures of the arm from those of others.
+    #[say(
+        en = "`metrics` needs `prometheus`, and `select` or a query for a figure: the server has the figures of others, too",
+        zh = "`metrics` 需要 `prometheus`，以及 `select` 或某个指标的查询：该服务器上还有其他服务的指标"
+    )]
+    WhoseFigures,
+    #[say(
+        en = "`{0}` is no selector of series: write matchers, such as instance=\"10.0.0.5:8080\"",
+        zh = "`{0}` 不是时间序列的选择条件：应写匹配条件，例如 instance=\"10.0.0.5:8080\""
+    )]
+    NotMatchers(String),
     #[say(en = "`{0}` has a path", zh = "`{0}` 带有路径")]
     AddressWithPath(String),
     #[say(en = "the command is empty", zh = "构建命令为空")]

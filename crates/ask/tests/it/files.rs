@@ -1,6 +1,7 @@
 //! Experiment files as users write them, right and wrong: what is read, and what is said about a slip.
 
 mod http;
+mod seen;
 mod slips;
 
 use ask::arm::{Arm, Connector, JdkChoice, Threads, keys};
@@ -502,43 +503,6 @@ fn of_a_server_elsewhere_nothing_is_asked_that_cannot_be_seen() {
     assert_eq!(gate.design.headline, Headline::One(Measure::Throughput));
     let shown = refused(&[file(green, blue, "[require]\ncpu_per_request = \"< 1ms\"\n")]);
     assert!(shown.contains("another machine that prony did not start cannot be seen"), "{shown}");
-}
-
-#[test]
-fn a_file_says_how_a_server_elsewhere_is_reached_and_where_it_can_be_looked_at() {
-    let arm = |name: &str, more: &str| {
-        format!("{{ name = \"{name}\", server = \"url\", url = \"https://shop.example\"{more} }}")
-    };
-    let file = |one: &str, other: &str| format!("arms = [{}, {}]\n", arm("one", one), arm("other", other));
-    let here = ", network = { connect_to = \"shop.example:443:127.0.0.1:8443\", sni = \"shop\" }";
-    let there =
-        ", network = { proxy = \"http://me:secret@proxy:3128\" }, metrics = \"http://shop.example/metrics\"";
-    let experiment = parsed(&file(here, there));
-    let [one, other] = experiment.arms.as_slice() else { panic!("two arms") };
-    assert_eq!(one.reached().map(|reached| reached.to_string()).as_deref(), Some("https://127.0.0.1:8443"));
-    assert_eq!((one.is_unseen(), one.loaded_elsewhere()), (false, None), "its connections stay here");
-    let shop = || "shop.example".to_owned();
-    assert_eq!((other.is_unseen(), other.loaded_elsewhere()), (true, Some((shop(), shop()))));
-    assert_eq!(other.observed.metrics_url().map(|url| url.path).as_deref(), Some("/metrics"));
-    assert!(experiment.design.unseen);
-    let stored = serde_json::to_string(&experiment.arms).expect("JSON");
-    assert!(!stored.contains("secret"), "{stored}");
-    // A process that is named can be seen, wherever the load goes.
-    let named = parsed(&file(", pid = 4711", ", container = \"shop\""));
-    assert!(!named.design.unseen && named.arms.iter().all(|arm| arm.loaded_elsewhere().is_some()));
-    for (more, says) in [
-        (", network = { connect_to = \"here\" }", "not two hosts with their ports"),
-        (", network = { proxi = \"env\" }", "proxi"),
-        (", container = true", "expected a string"),
-        (", pid = 0", "1 to"),
-        (", metrics = \"/metrics\"", "not an HTTP address"),
-    ] {
-        let shown = refused(&[file(more, "")]);
-        assert!(shown.contains(says), "{shown}");
-    }
-    let started =
-        refused(&["arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", pid = 1 }]\n".to_owned()]);
-    assert!(started.contains("server = \"url\""), "{started}");
 }
 
 #[test]

@@ -146,6 +146,7 @@ impl Writer<'_> {
         match action {
             Action::Request(request) if request.url_in_path != UrlInPath::Never => Err(PlanPart::Server),
             Action::Request(request) if request.computed_timeout.is_some() => Err(PlanPart::Timeout),
+            Action::Request(request) if request.digest.is_some() => Err(PlanPart::Digest),
             Action::Request(request) => self.request(request).map(Some),
             Action::Meet(_) => Err(PlanPart::Meeting),
             Action::Runtime { .. } | Action::HeedRuntime => Err(PlanPart::Runtime),

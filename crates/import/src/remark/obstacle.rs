@@ -403,6 +403,9 @@ pub enum PlanPart {
     /// A timeout that is computed for each request.
     #[say(en = "a scenario file writes down its timeouts", zh = "场景文件须写明超时时间")]
     Timeout,
+    /// Digest authentication.
+    #[say(en = "a scenario file answers no challenges for authentication", zh = "场景文件不回应认证质询")]
+    Digest,
     /// Users who wait for each other.
     #[say(en = "users of a scenario file do not wait for each other", zh = "场景文件的用户不会互相等待")]
     Meeting,

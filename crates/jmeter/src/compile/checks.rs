@@ -1,6 +1,7 @@
 //! Compiles assertions.
 
 use super::Compiler;
+use super::extractors::{first_prologue, prologue_of};
 use super::scope::{Scope, is_assertion};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
@@ -109,24 +110,26 @@ impl<'a> Compiler<'a> {
     fn xpath_assertion(&mut self, object: &Object, request: &mut SessionRequest) {
         let is_true = |key: &str| object.text(key) == "true";
         let form = self.form(object.text("XPath.tolerant"));
-        if is_true("XPath.namespace") || is_true("XPath.validate") {
-            return self.refuse(object, ObstacleKind::Setting(Unsupported::Namespaces));
+        if is_true("XPath.validate") {
+            return self.refuse(object, ObstacleKind::Setting(Unsupported::Validation));
         }
+        let prologue = first_prologue(form, object.text("XPath.namespace"));
         let not = is_true("XPath.negate");
-        self.add_xpath_check(object, form, not, request);
+        self.add_xpath_check(object, &prologue, form, not, request);
     }
 
     fn xpath2_assertion(&mut self, object: &Object, request: &mut SessionRequest) {
-        if !object.text("XPath.namespaces").trim().is_empty() {
+        let Some(prologue) = prologue_of(object.text("XPath.namespaces")) else {
             return self.refuse(object, ObstacleKind::Setting(Unsupported::Namespaces));
-        }
+        };
         let not = object.text("XPath.negate") == "true";
-        self.add_xpath_check(object, DocumentForm::Xml, not, request);
+        self.add_xpath_check(object, &prologue, DocumentForm::Xml, not, request);
     }
 
     fn add_xpath_check(
         &mut self,
         object: &Object,
+        prologue: &str,
         form: DocumentForm,
         not: bool,
         request: &mut SessionRequest,
@@ -140,7 +143,7 @@ impl<'a> Compiler<'a> {
                 AnswerPart::Body
             }
         };
-        if let Some(path) = self.xpath(object, if path.trim().is_empty() { "/" } else { path }) {
+        if let Some(path) = self.xpath(object, prologue, if path.trim().is_empty() { "/" } else { path }) {
             request.checks.push(AnswerCheck::XPath { part, path, form, not });
         }
     }

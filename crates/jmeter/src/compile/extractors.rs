@@ -7,7 +7,8 @@ use crate::regex::translated;
 use crate::tree::Object;
 use traffic::scenario::{
     Action, AnswerPart, CssSelector, DocumentForm, Expr, ExtractFrom, Extractor, Found, GroupText, IfMissing,
-    JsonPath, PlanDifference, SessionRequest, StopWhat, Template, Which, XPath,
+    JsonPath, NAMESPACES_OF_DOCUMENT, NO_DEFAULT_NAMESPACE, PlanDifference, SessionRequest, StopWhat,
+    Template, Which, XPath, declared_namespace,
 };
 
 impl<'a> Compiler<'a> {
@@ -230,15 +231,17 @@ impl<'a> Compiler<'a> {
 
     /// With a negative match number, the variable has the first match beside the list. Without a match, it gets the default.
     fn xpath_extractor(&mut self, object: &Object, request: &mut SessionRequest) {
-        let (prefix, of_jmeter) = match object.class.as_str() {
-            "XPath2Extractor" => ("XPathExtractor2", object.text("XPathExtractor2.namespaces")),
-            _ => ("XPathExtractor", ""),
-        };
+        let is_second = object.class == "XPath2Extractor";
+        let prefix = if is_second { "XPathExtractor2" } else { "XPathExtractor" };
         let text = |key: &str| object.text(&format!("{prefix}.{key}"));
         let form = self.form(text("tolerant"));
-        if text("namespace") == "true" || !of_jmeter.trim().is_empty() {
+        let prologue = match is_second {
+            true => prologue_of(text("namespaces")),
+            false => Some(first_prologue(form, text("namespace"))),
+        };
+        let Some(prologue) = prologue else {
             return self.refuse(object, ObstacleKind::Setting(Unsupported::Namespaces));
-        }
+        };
         let Some(part) = self.part(object, "no header") else {
             return;
         };
@@ -246,7 +249,7 @@ impl<'a> Compiler<'a> {
         let Some(which) = self.which(object, number) else {
             return;
         };
-        let Some(path) = self.xpath(object, text("xpathQuery")) else {
+        let Some(path) = self.xpath(object, &prologue, text("xpathQuery")) else {
             return;
         };
         let name = text("refname").trim();
@@ -305,14 +308,20 @@ impl<'a> Compiler<'a> {
         request.extract.push(Extractor { from, which, into, missing });
     }
 
-    /// Compiles an XPath; one that is not supported is refused.
-    pub(super) fn xpath(&mut self, object: &Object, text: &str) -> Option<Template> {
+    /// Compiles an XPath behind its prologue; one that is not supported is refused.
+    pub(super) fn xpath(&mut self, object: &Object, prologue: &str, text: &str) -> Option<Template> {
         let path = self.template(object, text.trim());
-        if path.as_literal().is_some_and(|fixed| XPath::parse(fixed).is_none()) {
+        let Some(fixed) = path.as_literal() else {
+            let mut whole = Template::literal(prologue);
+            whole.append(path);
+            return Some(whole);
+        };
+        let fixed = format!("{prologue}{fixed}");
+        if XPath::parse(&fixed).is_none() {
             self.refuse(object, ObstacleKind::XPath(text.trim().to_owned()));
             return None;
         }
-        Some(path)
+        Some(Template::literal(&fixed))
     }
 
     /// Compiles a JSONPath; one that is not supported is refused.
@@ -411,4 +420,24 @@ fn groups(template: &str) -> Vec<GroupText> {
         found.push(GroupText::Literal(literal));
     }
     found
+}
+
+/// The prologue of an XPath of the first kind, where the element says that namespaces count: prefixes mean what the document declares.
+/// Tidy knows no namespaces.
+pub(super) fn first_prologue(form: DocumentForm, namespace: &str) -> String {
+    match (form, namespace) {
+        (DocumentForm::Xml, "true") => format!("{NO_DEFAULT_NAMESPACE}{NAMESPACES_OF_DOCUMENT}"),
+        _ => String::new(),
+    }
+}
+
+/// The prologue of an XPath of the second kind, which always looks at namespaces: each line is a prefix and what it means. `None` for lines
+/// that mean nothing.
+pub(super) fn prologue_of(namespaces: &str) -> Option<String> {
+    let lines = namespaces.lines().filter(|line| !line.is_empty());
+    let declared = lines.map(|line| {
+        let (prefix, uri) = line.split_once('=').filter(|_| !line.contains("${"))?;
+        declared_namespace(prefix, uri)
+    });
+    Some(NO_DEFAULT_NAMESPACE.to_owned() + &declared.collect::<Option<String>>()?)
 }

@@ -119,6 +119,7 @@ impl<'a> Compiler<'a> {
         request.keep_alive = page.keep_alive;
         request.timeout = page.timeout;
         request.computed_timeout.clone_from(&page.computed_timeout);
+        request.digest.clone_from(&page.digest);
         let fetch = Action::ForEach {
             list,
             into,

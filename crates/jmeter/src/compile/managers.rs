@@ -4,7 +4,9 @@ use super::Compiler;
 use super::scope::Scope;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object};
-use traffic::scenario::{Cookie, Cookies, Expr, Function, PlanDifference, SessionRequest, Template};
+use traffic::scenario::{
+    Cookie, Cookies, DigestUser, Expr, Function, PlanDifference, SessionRequest, Template,
+};
 
 impl<'a> Compiler<'a> {
     /// Returns the headers of all Header Managers in scope; of two with the same name, the nearest manager's counts.
@@ -29,7 +31,8 @@ impl<'a> Compiler<'a> {
         headers
     }
 
-    /// Basic authentication is sent at once. JMeter does so, too, if the mechanism is BASIC, and otherwise awaits a challenge.
+    /// Basic authentication is sent at once. JMeter does so, too, if the mechanism is BASIC, and otherwise awaits a challenge. A challenge for
+    /// a digest is answered.
     pub(super) fn add_authorization(&mut self, request: &mut SessionRequest, scope: &Scope<'a>) {
         let Some(manager) = scope.outermost(|class| class == "AuthManager") else {
             return;
@@ -39,19 +42,32 @@ impl<'a> Compiler<'a> {
         let Some(entry) = entries.iter().find(|entry| self.covers(entry, request)) else {
             return;
         };
-        match entry.text("Authorization.mechanism") {
-            "BASIC" => {}
-            "" | "BASIC_DIGEST" => {
-                self.differences.insert(PlanDifference::Challenge);
+        let (is_basic, is_digest) = match entry.text("Authorization.mechanism") {
+            "BASIC" => (true, false),
+            "DIGEST" => (false, true),
+            "" | "BASIC_DIGEST" => (true, true),
+            "KERBEROS" => {
+                self.refuse(object, ObstacleKind::Setting(Unsupported::Kerberos));
+                return;
             }
             _ => {
                 self.refuse(object, ObstacleKind::Setting(Unsupported::Authentication));
                 return;
             }
+        };
+        if is_basic && is_digest {
+            self.differences.insert(PlanDifference::Challenge);
         }
-        let mut credentials = self.template(object, entry.text("Authorization.username"));
-        credentials.push_literal(":");
+        let name = self.template(object, entry.text("Authorization.username"));
         let password = self.template(object, entry.text("Authorization.password"));
+        if is_digest {
+            request.digest = Some(DigestUser { name: name.clone(), password: password.clone() });
+        }
+        if !is_basic {
+            return;
+        }
+        let mut credentials = name;
+        credentials.push_literal(":");
         credentials.append(password);
         let mut value = Template::literal("Basic ");
         value.append(Template::call(Function::Base64, vec![credentials]));

@@ -40,6 +40,11 @@ impl Meaning {
         matches!(self, Self::Function(Function::Nothing))
     }
 
+    /// Whether its argument may be bytes: it is encoded, or it is Base64 that is decoded.
+    pub(super) const fn takes_bytes(&self) -> bool {
+        matches!(self, Self::Function(Function::Base64 | Function::Base64Decode))
+    }
+
     /// Returns the call with its arguments; `None` where they do not fit.
     pub(super) fn call(self, mut arguments: Vec<Expr>) -> Option<Expr> {
         let number = |value| Expr::Constant(ScriptValue::Int(value));
@@ -181,7 +186,10 @@ fn of_java(name: &str, arguments: usize, dialect: Dialect) -> Option<Meaning> {
         (
             "Base64.getEncoder.encodeToString"
             | "Base64.encoder.encodeToString"
-            | "Base64.encodeBase64String",
+            | "Base64.encodeBase64String"
+            | "Base64.getEncoder.encode"
+            | "Base64.encoder.encode"
+            | "Base64.encodeBase64",
             1,
         ) => simply(Function::Base64),
         ("Base64.getDecoder.decode" | "Base64.decoder.decode" | "Base64.decodeBase64", 1) => {
@@ -258,6 +266,11 @@ pub(super) enum MethodMeaning {
 }
 
 impl MethodMeaning {
+    /// Whether its value may be bytes.
+    pub(super) const fn takes_bytes(&self) -> bool {
+        matches!(self, Self::Function(Function::Base64))
+    }
+
     pub(super) fn call(self, of: Expr, mut arguments: Vec<Expr>) -> Expr {
         match self {
             Self::Function(function) => {
@@ -314,9 +327,9 @@ pub(super) fn method(name: &str, dialect: Dialect) -> Option<MethodMeaning> {
     Some(MethodMeaning::Function(function))
 }
 
-/// Returns whether the method can be called with these arguments. `split` and `replaceAll` take a regular expression in Java,
-/// so that only fixed texts without special characters are taken here.
-pub(super) fn takes(method: &MethodMeaning, arguments: &[Expr]) -> bool {
+/// Returns whether the method of this name can be called with these arguments. `split` and `replaceAll` take a regular expression in Java,
+/// so that only fixed texts without special characters are taken here. The second text of JavaScript's `replace` may refer to the first.
+pub(super) fn takes(name: &str, method: &MethodMeaning, arguments: &[Expr], dialect: Dialect) -> bool {
     let plain = |at: usize| match arguments.get(at) {
         Some(Expr::Constant(ScriptValue::Text(text))) => {
             !text.is_empty()
@@ -329,6 +342,13 @@ pub(super) fn takes(method: &MethodMeaning, arguments: &[Expr]) -> bool {
         MethodMeaning::Function(Function::Split) => count == 1 && plain(0),
         MethodMeaning::Function(Function::Tokenize) => count == 1,
         MethodMeaning::Same | MethodMeaning::Function(Function::Join) => count <= 1,
+        MethodMeaning::Function(Function::Replace) if name == "replace" => {
+            let refers = match arguments.get(1) {
+                Some(Expr::Constant(ScriptValue::Text(with))) => with.contains('$'),
+                _ => false,
+            };
+            count == 2 && !(refers && dialect == Dialect::JavaScript)
+        }
         MethodMeaning::Function(Function::Replace) => count == 2 && plain(0),
         MethodMeaning::Function(Function::Substring) => count == 1 || count == 2,
         MethodMeaning::Operator(_)

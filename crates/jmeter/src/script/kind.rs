@@ -13,6 +13,10 @@ pub(super) enum DeclaredKind {
     Number(NumberKind),
     Text,
     Bool,
+    /// The bytes of a text.
+    Bytes,
+    /// Bytes that were decoded, and need not be those of a text.
+    DecodedBytes,
 }
 
 impl DeclaredKind {

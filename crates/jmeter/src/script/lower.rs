@@ -1,5 +1,7 @@
 //! Turns the tree of a script into [`Statement`]s: finds out what each name and call means.
 
+mod bytes;
+mod declared;
 mod loops;
 
 use super::Surroundings;
@@ -10,8 +12,7 @@ use super::syntax::{self, Raw, RawStatement};
 use super::token::{self, QuotedPart, Source};
 use crate::compound::{Compound, FunctionCall, Piece};
 use traffic::scenario::{
-    BinaryOperator, Comparison, Conversion, Dialect, Expr, Function, NumberKind, ScriptValue, Statement,
-    Template,
+    BinaryOperator, Comparison, Conversion, Dialect, Expr, Function, ScriptValue, Statement, Template,
 };
 
 pub(super) type Lowered<T> = Result<T, String>;
@@ -132,6 +133,9 @@ impl<'a> Lowering<'a> {
                     let value = self.expression(value)?;
                     return Ok(functions::failure(name, &value).flatten());
                 }
+                if let Some(bytes) = self.assigned_bytes(name, value, declared)? {
+                    return Ok(Some(bytes));
+                }
                 if let Some(object) = self.object(value)? {
                     self.declare(name, object);
                     return Ok(None);
@@ -148,7 +152,7 @@ impl<'a> Lowering<'a> {
                 }
                 let kind = match (declared, self.local(name)) {
                     (Some(kind), _) => DeclaredKind::of(kind).ok_or_else(|| format!("`{kind}`"))?,
-                    (None, Some(Local::Value(kind))) => *kind,
+                    (None, Some(Local::Value(kind))) if !kind.is_bytes() => *kind,
                     (None, _) => DeclaredKind::Any,
                 };
                 let value = self.expression(value)?;
@@ -157,37 +161,6 @@ impl<'a> Lowering<'a> {
             }
             other => Err(shown(other)),
         }
-    }
-
-    /// Returns the value that a variable of this kind gets.
-    fn of_kind(&self, value: Expr, kind: DeclaredKind, is_new: bool) -> Lowered<Expr> {
-        let function = match kind {
-            // Groovy divides whole numbers as Java does where it knows that a double is wanted.
-            DeclaredKind::Number(NumberKind::Double)
-                if self.dialect == Dialect::Groovy && divides(&value) =>
-            {
-                return Err("a quotient for a double".to_owned());
-            }
-            DeclaredKind::Number(kind) if self.dialect == Dialect::BeanShell && !is_new => {
-                Function::Number(Conversion::Reassign, kind)
-            }
-            DeclaredKind::Number(kind) => Function::Number(Conversion::Assign, kind),
-            DeclaredKind::Text if self.dialect == Dialect::Groovy && value.as_literal().is_none() => {
-                // A variable of a text may have no value, which stays nothing.
-                let is_nothing =
-                    Expr::compare(value.clone(), Comparison::Equal, Expr::Constant(ScriptValue::Null));
-                let has_effect = matches!(&value, Expr::Call(..));
-                if has_effect {
-                    return Ok(value);
-                }
-                let text = Expr::Call(Function::ToText, vec![value]);
-                let nothing = Expr::Constant(ScriptValue::Null);
-                return Ok(Expr::Choice(Box::new(is_nothing), Box::new(nothing), Box::new(text)));
-            }
-            DeclaredKind::Bool if self.dialect == Dialect::Groovy => Function::ToBool,
-            _ => return Ok(value),
-        };
-        Ok(Expr::Call(function, vec![value]))
     }
 
     fn declare(&mut self, name: &str, local: Local) {
@@ -248,7 +221,16 @@ impl<'a> Lowering<'a> {
         Ok(Box::new(self.expression(raw)?))
     }
 
+    /// Lowers what has a value that can be written as a text.
     pub(super) fn expression(&mut self, raw: &Raw) -> Lowered<Expr> {
+        match self.bytes(raw) {
+            Some(_) => Err("bytes as a text".to_owned()),
+            None => self.value(raw),
+        }
+    }
+
+    /// Lowers what has a value; bytes are the text that they are of.
+    fn value(&mut self, raw: &Raw) -> Lowered<Expr> {
         if let Some((text, path)) = self.json(raw)? {
             return Ok(Expr::Call(Function::Json, vec![text, path.into()]));
         }
@@ -306,7 +288,7 @@ impl<'a> Lowering<'a> {
     fn new_object(&mut self, class: &str, arguments: &[Raw], raw: &Raw) -> Lowered<Expr> {
         match (class, arguments) {
             ("Date", _) => Err("a date as a text".to_owned()),
-            ("String", [value] | [value, _]) => self.expression(value),
+            ("String", [value] | [value, _]) => self.value(value),
             ("ArrayList" | "LinkedList", []) if self.dialect.is_java() => Ok(Expr::List(Vec::new())),
             ("Integer" | "Long" | "Double" | "BigDecimal", [value]) => {
                 let value = self.expression(value)?;
@@ -319,9 +301,10 @@ impl<'a> Lowering<'a> {
     /// A `${name}` that JMeter does not know stays in the script, where Groovy takes it for a variable of the script.
     fn hole_as_local(&self, index: usize) -> Option<Expr> {
         match self.holes.get(index)?.pieces.as_slice() {
-            [Piece::Variable(name)] if matches!(self.local(name), Some(Local::Value(_))) => {
-                Some(Expr::Local(name.clone()))
-            }
+            [Piece::Variable(name)] => match self.local(name) {
+                Some(Local::Value(kind)) if !kind.is_bytes() => Some(Expr::Local(name.clone())),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -487,10 +470,14 @@ impl<'a> Lowering<'a> {
         }
         let found = functions::method(method, self.dialect).ok_or_else(unknown)?;
         let arguments = self.expressions(arguments)?;
-        if !functions::takes(&found, &arguments) {
+        if !functions::takes(method, &found, &arguments, self.dialect) {
             return Err(unknown());
         }
-        Ok(found.call(self.list(of)?, arguments))
+        let of = match found.takes_bytes() {
+            true => self.of_bytes(of)?,
+            false => self.list(of)?,
+        };
+        Ok(found.call(of, arguments))
     }
 
     /// The value of a variable of the environment, which is put into the script as a function puts it into a text.
@@ -524,7 +511,10 @@ impl<'a> Lowering<'a> {
         if meaning.is_nothing() {
             return Ok(Some(Expr::Call(Function::Nothing, Vec::new())));
         }
-        let arguments = self.expressions(arguments)?;
+        let arguments = match meaning.takes_bytes() {
+            true => arguments.iter().map(|raw| self.of_bytes(raw)).collect::<Lowered<_>>()?,
+            false => self.expressions(arguments)?,
+        };
         Ok(meaning.call(arguments))
     }
 
@@ -549,11 +539,6 @@ impl<'a> Lowering<'a> {
             _ => Ok(None),
         }
     }
-}
-
-/// Whether a value is a quotient.
-fn divides(value: &Expr) -> bool {
-    matches!(value, Expr::Binary(BinaryOperator::Divide, ..))
 }
 
 /// Returns the dotted name of a class or method without its package: `UUID.randomUUID` for `java.util.UUID.randomUUID`.

@@ -106,6 +106,9 @@ const LEVELS: [&[(&str, BinaryOperator)]; 6] = [
     &[("*", BinaryOperator::Multiply), ("/", BinaryOperator::Divide), ("%", BinaryOperator::Remainder)],
 ];
 
+/// What follows the name of a type in that of its arrays.
+pub(super) const ARRAY: &str = "[]";
+
 /// `as` binds as comparisons do.
 const CAST_LEVEL: usize = 3;
 
@@ -365,9 +368,10 @@ impl Parser<'_> {
             let primitives = ["int", "long", "double", "float", "boolean", "short", "byte", "char"];
             name.starts_with(char::is_uppercase) || primitives.contains(&name)
         };
-        let Some(name) = word(at).filter(|name| is_type(name)) else { return declared };
+        let Some(mut name) = word(at).filter(|name| is_type(name)) else { return declared };
         if symbol(at + 1, "[") && symbol(at + 2, "]") {
             at += 2;
+            name += ARRAY;
         }
         let ends = |at: usize| {
             symbol(at, ";") || symbol(at, ",") || self.tokens.get(at).is_none_or(|token| token.begins_line)

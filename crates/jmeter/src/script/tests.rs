@@ -202,3 +202,44 @@ fn what_cannot_run_here_is_named() {
         assert_eq!(unknown.0, named, "{text}");
     }
 }
+
+#[test]
+fn bytes_are_made_a_text_or_encoded_and_nothing_else() {
+    use Dialect::{Groovy, JavaScript};
+    for (dialect, text, expected) in [
+        (
+            Groovy,
+            "import org.apache.commons.codec.binary.Base64;\nbyte[] user = Base64.encodeBase64((\"\" + vars.get('name') + \":x\").getBytes());\n\
+             new String(user)",
+            "YW5uOng=",
+        ),
+        (
+            Groovy,
+            "def user = 'ann:x'.getBytes('UTF-8')\nBase64.getEncoder().encodeToString(user)",
+            "YW5uOng=",
+        ),
+        (Groovy, "byte[] read = Base64.getDecoder().decode('YW5u')\nnew String(read, 'UTF-8')", "ann"),
+        (Groovy, "new String(Base64.decodeBase64(Base64.encodeBase64('ann'.bytes)))", "ann"),
+        (Groovy, "'a{b}a{b}'.replace('{b}', '')", "aa"),
+        (JavaScript, "'a{b}a{b}'.replace('{b}', '')", "aa{b}"),
+        (
+            JavaScript,
+            "JSON.parse('{\"url\":\"/starred{/owner}{/repo}\"}').url.replace('{/owner}{/repo}', '')",
+            "/starred",
+        ),
+    ] {
+        assert_eq!(run(dialect, text).0, Ok(ScriptValue::Text(expected.to_owned())), "{text}");
+    }
+    for (dialect, text) in [
+        (Groovy, "'Basic ' + 'ann'.getBytes()"),
+        (Groovy, "byte[] user = 'ann'.bytes\nvars.put('user', user)"),
+        (Groovy, "def read = Base64.decodeBase64('/w==')\nBase64.encodeBase64String(read)"),
+        (Groovy, "byte[] read = [1, 2]"),
+        (Groovy, "def user = 'ann'.bytes\n\"of $user\""),
+        (JavaScript, "'a.b'.replace(/a.b/, '')"),
+        (JavaScript, "'ab'.replace('a', '$&')"),
+    ] {
+        let script = Compound::parse(text).expect("a text");
+        assert!(parse(&script, dialect, &ANSWERED).is_err(), "{text}");
+    }
+}

@@ -205,7 +205,11 @@ impl<'a> Scanner<'a> {
         loop {
             if self.rest.starts_with(&close) {
                 self.take(close.len());
-                return Ok(Lexeme::Quoted(parts));
+                let is_expression = quote == '/' && self.dialect == Dialect::JavaScript;
+                return match is_expression && !parts.iter().all(is_plain) {
+                    true => Err("a regular expression".to_owned()),
+                    false => Ok(Lexeme::Quoted(parts)),
+                };
             }
             let c = self.peek().ok_or("a text without its closing quote")?;
             self.take(c.len_utf8());
@@ -283,6 +287,12 @@ impl<'a> Scanner<'a> {
         parts.push(QuotedPart::Code(code));
         Ok(())
     }
+}
+
+/// Whether a part of a regular expression stands for itself.
+fn is_plain(part: &QuotedPart) -> bool {
+    const SPECIAL: &[char] = &['\\', '.', '*', '+', '?', '|', '(', ')', '[', ']', '{', '}', '^', '$'];
+    matches!(part, QuotedPart::Literal(text) if !text.contains(SPECIAL))
 }
 
 fn push(parts: &mut Vec<QuotedPart>, c: char) {

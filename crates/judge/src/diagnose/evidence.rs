@@ -1,5 +1,6 @@
 //! [`ArmEvidence`]: everything that the records of a run contain about one arm at one load.
 
+use super::told::ToldFigures;
 use crate::find::mode;
 use crate::histogram::merged_times;
 use crate::profile::{Limits, Profile};
@@ -101,6 +102,8 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) inspection: Option<&'a Inspection>,
     /// Where the requests in flight were during the inspection; `None` where it did not look at threads or connections.
     pub(crate) inside: Option<Profile<'a>>,
+    /// What the server tells of itself, where nobody can see its process.
+    pub(crate) told: Option<ToldFigures>,
     /// Connect times in seconds, each with the number of connects that took so long.
     pub(crate) connects: Vec<(f64, u64)>,
     /// How often this kernel sends a SYN again after one second each, before it doubles the interval.
@@ -192,7 +195,11 @@ impl<'a> ArmEvidence<'a> {
         let slices: Vec<&SliceRecord> = slices_of(experiment, rounds, place);
         let level = load_at(experiment, place.at, &slices);
         let sums = Sums::of(&slices);
-        let elsewhere = known.cpus_elsewhere.map(f64::from);
+        let arm = &experiment.arms[place.arm];
+        let told = arm.is_unseen().then(|| ToldFigures::of(rounds, &slices, known.effective)).flatten();
+        let told_cpu = told.as_ref().and_then(|told| told.cpu);
+        let told_gc = told.as_ref().and_then(|told| told.gc);
+        let elsewhere = known.cpus_elsewhere.map(f64::from).or(told_cpu.map(|(_, cpus)| cpus));
         let cpus = elsewhere.unwrap_or(machine.cpus);
         let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
         let times = service_times(&slices);
@@ -201,7 +208,7 @@ impl<'a> ArmEvidence<'a> {
         let passed = telemetry_of(rounds, &slices);
         let inspection = inspection_at(known.inspections, place);
         Some(Self {
-            arm: &experiment.arms[place.arm],
+            arm,
             effective: known.effective,
             profile: &experiment.load,
             missed: mode(experiment).missed_objective().filter(|_| place.at == At::Beyond),
@@ -219,12 +226,23 @@ impl<'a> ArmEvidence<'a> {
             in_flight: sums.in_flight / Seconds(seconds),
             mean,
             median: times.map(|times| times.value_at_quantile(0.5) as f64 / 1e9),
-            cpu: sums.cpu / seconds,
+            cpu: told_cpu.map_or(sums.cpu / seconds, |(used, _)| used),
             cpu_generator: sums.cpu_generator / seconds,
             cpu_others: sums.cpu_others / seconds,
-            steal: sums.steal_ticks as f64 / TICKS_PER_SECOND / (seconds * cpus),
-            gc: sums.gc.map(|(_, millis)| stopped_share(millis / 1e3 / seconds, passed.as_ref())),
-            collections: sums.gc.map(|(count, _)| count as f64 / seconds),
+            // What is stolen here is not stolen there.
+            steal: match told_cpu {
+                Some(_) => 0.0,
+                None => sums.steal_ticks as f64 / TICKS_PER_SECOND / (seconds * cpus),
+            },
+            gc: sums
+                .gc
+                .map(|(_, millis)| stopped_share(millis / 1e3 / seconds, passed.as_ref()))
+                .or(told_gc.map(|(share, _)| share)),
+            collections: sums
+                .gc
+                .map(|(count, _)| count as f64 / seconds)
+                .or(told_gc.map(|(_, per_second)| per_second)),
+            told,
             failed_seconds: (sums.service.0 - right_seconds).max(0.0),
             answer_bits: validity::bits_per_second(slices.iter().copied()),
             slices: slices.len(),

@@ -126,7 +126,8 @@ fn stalled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
 /// What is in use fills the heap nearly, so that the collector works without end and frees little.
 impl CauseRule for HeapFull {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-        let seen = evidence.inspection?.heap?;
+        let told = || evidence.told.as_ref()?.heap;
+        let seen = evidence.inspection.and_then(|inspection| inspection.heap).or_else(told)?;
         if (seen.live.0 as f64) < LIVE * seen.most.0 as f64 {
             return None;
         }

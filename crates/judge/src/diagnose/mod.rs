@@ -22,6 +22,7 @@ mod sizing;
 mod streams;
 mod stuck;
 mod threads;
+mod told;
 mod unknown;
 mod waits;
 
@@ -189,12 +190,14 @@ fn diagnoses_at(
         return Vec::new();
     };
     let diagnosis = |candidate: Candidate| Diagnosis {
+        by_metrics: evidence.arm.is_unseen() && !outside::shows(candidate.finding.cause()),
         finding: candidate.finding,
         level: evidence.level.clone(),
         explains: Some(Share(candidate.explains)),
         evidence: candidate.evidence,
         remedy: candidate.remedy,
-        change: candidate.change,
+        // Nobody can set a key of a server that runs already.
+        change: if evidence.arm.is_unseen() { Vec::new() } else { candidate.change },
         proved: None,
         expected: candidate.expected,
     };
@@ -203,7 +206,9 @@ fn diagnoses_at(
 
 /// All causes at work, the strongest limit first.
 fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
-    let rules = RULES.iter().filter(|(cause, _)| !evidence.arm.is_unseen() || outside::shows(*cause));
+    let is_told = |cause| evidence.told.as_ref().is_some_and(|told| told.shows(cause));
+    let is_shown = |cause| !evidence.arm.is_unseen() || outside::shows(cause) || is_told(cause);
+    let rules = RULES.iter().filter(|(cause, _)| is_shown(*cause));
     let (last, first): (Vec<&Rule>, Vec<&Rule>) = rules.partition(|(cause, _)| cause.rank() == Rank::Last);
     let found = first.iter().filter_map(|(_, check)| check(evidence));
     let mut all: Vec<Candidate> = found.filter(Candidate::is_named).collect();
@@ -298,3 +303,5 @@ mod seen_tests;
 mod streams_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod told_tests;

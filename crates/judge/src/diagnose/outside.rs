@@ -3,7 +3,8 @@
 use record::finding::Cause;
 
 /// Whether the load alone shows this cause: by its own connects, handshakes, answers and times. Every other cause rests on what the
-/// process and its machine do, and what is unknown of these would be read as zero.
+/// process and its machine do, and what is unknown of these would be read as zero; the server may tell enough of it itself
+/// ([`ToldFigures`](super::told::ToldFigures)).
 pub(super) const fn shows(cause: Cause) -> bool {
     matches!(
         cause,

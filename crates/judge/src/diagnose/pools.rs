@@ -4,7 +4,7 @@ use super::evidence::ArmEvidence;
 use super::sizing::suggested;
 use super::{Candidate, CauseRule};
 use crate::profile::{Charged, Kind, Profile};
-use model::units::{Count, Rate, Share};
+use model::units::{Count, Rate, Seconds, Share};
 use record::finding::{
     Bounded, Ceiling, Doing, Finding, Lent, LostConnections, PoolUsedUp, Quantity, RateLimit, Remedy,
 };
@@ -13,11 +13,19 @@ use record::finding::{
 const LOST: f64 = 0.4;
 /// Fewest of them.
 const FEWEST_LOST: f64 = 2.0;
+/// Fewest requests that a server tells to wait for a connection, as a mean, for its pool to be a limit.
+const FEWEST_WAITING: f64 = 1.0;
+/// Share of the connections of a pool from which on all of them count as in use, where the server tells how many are: some are always
+/// between two requests.
+const TAKEN: f64 = 0.9;
 
 /// Requests wait for something that the application has a limited number of. By Little's law each of them is
 /// held for `slots / rate`, whatever is done with it.
 impl CauseRule for PoolUsedUp {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        if evidence.told.is_some() {
+            return told_pool(evidence);
+        }
         let profile = evidence.inside.as_ref().filter(|_| evidence.waits_matter())?;
         let place = profile.largest_of(|place| place.spot.bounded().is_some())?;
         let pool = place.spot.bounded()?;
@@ -66,6 +74,52 @@ impl CauseRule for PoolUsedUp {
                 .with(Quantity::CpusInUse, queue.busy),
         )
     }
+}
+
+/// The server tells that requests wait for a connection to its database.
+fn told_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let told = evidence.told.as_ref()?.database.filter(|_| evidence.waits_matter())?;
+    let slots = told.most.unwrap_or(told.busy);
+    if told.waiting < FEWEST_WAITING || told.busy < TAKEN * slots {
+        return None;
+    }
+    let waiting = told.waiting.min(evidence.in_flight);
+    let rate = evidence.request_rate();
+    let queue = Ceiling {
+        rate: Rate(rate),
+        slots: Count(slots),
+        each: Seconds(slots / rate),
+        in_flight: Count(evidence.in_flight),
+        waiting: Count(waiting),
+        busy: Share(evidence.busy()),
+    };
+    let (product, setting) = ("HikariCP".to_owned(), Some("maximumPoolSize".to_owned()));
+    let pool = Bounded::Library { product, lends: Lent::Connections, setting };
+    let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
+        pool: pool.clone(),
+        method: None,
+        caller: None,
+        slots: queue.slots,
+        each: queue.each,
+        waiting: queue.waiting,
+        in_flight: queue.in_flight,
+        holders: None,
+        busy: queue.busy,
+        lost: None,
+    });
+    let more = suggested(evidence, queue);
+    let remedy =
+        Remedy::EnlargePool { pool, to: more.map(|more| more.to), sizing: more.map(|more| more.sizing) };
+    let explains = evidence.effect_of_turns(waiting / evidence.in_flight.max(1e-9));
+    Some(
+        Candidate::new(explains, finding, remedy)
+            .with(Quantity::SlotsHeld, queue.slots)
+            .with(Quantity::SlotTime, queue.each)
+            .with(Quantity::Waiting, queue.waiting)
+            .with(Quantity::RequestsInFlight, queue.in_flight)
+            .with(Quantity::RequestRate, queue.rate)
+            .with(Quantity::CpusInUse, queue.busy),
+    )
 }
 
 /// The connections of a pool that are open, and neither used at any time nor held by a request, while requests wait for one.

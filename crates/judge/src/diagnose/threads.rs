@@ -40,7 +40,8 @@ impl CauseRule for PoolFull {
         let threads = evidence.effective.max_threads? as f64;
         let waiting = waiting_for_slots(evidence, threads)?;
         let busy = evidence.inspection.and_then(|inspection| inspection.most(|pool| pool.busy));
-        if busy.is_some_and(|busy| (busy as f64) < TAKEN * threads) {
+        let told = || evidence.told.as_ref()?.workers.map(|pool| pool.busy);
+        if busy.map(|busy| busy as f64).or_else(told).is_some_and(|busy| busy < TAKEN * threads) {
             return None;
         }
         let ceiling = ceiling(evidence, threads, waiting);

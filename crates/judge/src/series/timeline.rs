@@ -5,7 +5,7 @@ use model::load::Load;
 use model::units::Seconds;
 use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 use record::series::{Timeline, Track, TrackId};
-use record::telemetry::{Reading, ServerReading};
+use record::telemetry::{Reading, ServerReading, WORKERS};
 
 /// Most points of a time line. A page with more opens slowly, and nobody could tell them apart.
 const MOST: usize = 12_000;
@@ -92,9 +92,6 @@ fn track_values(
     };
     TrackId::ALL.map(value)
 }
-
-/// The pool that serves requests, as servers tell of it themselves.
-pub(crate) const WORKERS: &str = "workers";
 
 /// Groups of threads that serve requests, by the names that `probe` gives them.
 const SERVING: [&str; 2] = ["workers", "carriers"];

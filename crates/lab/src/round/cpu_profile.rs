@@ -80,9 +80,9 @@ impl Round<'_> {
     fn attach_profilers(&mut self, running: &RunningArms) -> Vec<Option<CpuProfiler>> {
         let mut attached = Vec::new();
         for (arm, server) in running.servers.iter().enumerate() {
-            let profiler = match server.is_ours() {
-                true => self.bench.profiler(server, self.stop),
-                false => Ok(None),
+            let profiler = match server.ran_already() {
+                true => Ok(None),
+                false => self.bench.profiler(server, self.stop),
             };
             attached.push(profiler.unwrap_or_else(|error| {
                 self.note_failure(Some(arm), &error);

@@ -70,7 +70,7 @@ impl Round<'_> {
     ) -> Result<(), Error> {
         let (experiment, server) = (self.experiment, &running.servers[arm]);
         let is_asked = experiment.arms[arm].telemetry == Telemetry::Jfr;
-        let mut inspector = match server.is_ours() || is_asked {
+        let mut inspector = match !server.ran_already() || is_asked {
             true => self.bench.inspector(server, self.stop).ok().flatten(),
             false => None,
         };

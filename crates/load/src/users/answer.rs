@@ -1,6 +1,7 @@
 //! What is done with an answer: cookies, redirects, extractors, checks.
 
 use super::cookies::Sender;
+use super::digest::{DigestChallenge, Prover};
 use super::json::{Json, JsonMatch};
 use super::patterns::Patterns;
 use super::player::Variable;
@@ -11,7 +12,7 @@ use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 use traffic::scenario::{
     AnswerCheck, AnswerPart, AnswerSize, Cookies, DocumentForm, ExprHost as _, ExtractFrom, Extractor, Found,
-    GroupText, IfMissing, StepFailure, Template, TextTest, Which,
+    GroupText, IfMissing, SessionRequest, StepFailure, Template, TextTest, Which,
 };
 
 /// A complete answer, and the request to which it belongs.
@@ -30,7 +31,7 @@ pub(crate) struct Answer<'a> {
 /// What follows from an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Judged {
-    /// It leads elsewhere, and the user follows at once.
+    /// It leads elsewhere, and the user follows at once; or it is a challenge that the user answers at once.
     Redirect,
     /// It was the right one.
     Right,
@@ -84,6 +85,9 @@ impl Env<'_> {
     pub(crate) fn judge(&mut self, answer: &Answer<'_>) -> Judged {
         let shared = self.shared;
         let request = &shared.flat.requests[self.player.sending.request].request;
+        if answer.status == 401 && self.answers_challenge(request, answer) {
+            return Judged::Redirect;
+        }
         let group = &shared.program().groups[self.player.group];
         if group.cookies != Cookies::Ignored {
             self.heed_cookies(answer);
@@ -123,6 +127,27 @@ impl Env<'_> {
         failure.map_or(Judged::Right, Judged::Wrong)
     }
 
+    /// Prepares to send a request again with the answer to its challenge. Returns false where it has none that can be answered, or was
+    /// answered already.
+    fn answers_challenge(&mut self, request: &SessionRequest, answer: &Answer<'_>) -> bool {
+        let Some(user) = request.digest.as_ref().filter(|_| self.player.sending.answering.is_empty()) else {
+            return false;
+        };
+        let Some(challenge) = answer.header("www-authenticate").find_map(DigestChallenge::parse) else {
+            return false;
+        };
+        let [name, password] = [&user.name, &user.password].map(|text| {
+            let rendered = self.rendered(text);
+            let known = String::from_utf8_lossy(&rendered).into_owned();
+            self.keep_buffer(rendered);
+            known
+        });
+        let chosen = self.player.random.below(u64::MAX);
+        let prover = Prover { user: &name, password: &password, chosen };
+        self.player.sending.answering = challenge.answered(answer.request, prover).unwrap_or_default();
+        !self.player.sending.answering.is_empty()
+    }
+
     fn heed_cookies(&mut self, answer: &Answer<'_>) {
         let (_, path) = answer.request_line();
         for value in answer.header("set-cookie") {
@@ -148,6 +173,7 @@ impl Env<'_> {
         sending.location.clear();
         sending.location.extend_from_slice(&place.path);
         sending.as_get |= matches!(answer.status, 301..=303);
+        sending.answering.clear();
         Judged::Redirect
     }
 

@@ -167,6 +167,7 @@ impl Env<'_> {
             redirects_left: asked.redirects,
             location,
             as_get: false,
+            answering: Vec::new(),
         };
         if asked.url_in_path != UrlInPath::Never && !self.heed_url(request) {
             self.fail(due);

@@ -82,6 +82,8 @@ pub(crate) struct Sending {
     pub(crate) location: Vec<u8>,
     /// Whether the redirect is followed by a GET without body.
     pub(crate) as_get: bool,
+    /// The request with the answer to a challenge; empty where there was none.
+    pub(crate) answering: Vec<u8>,
 }
 
 /// A user who waits for others.

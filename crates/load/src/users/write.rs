@@ -84,8 +84,12 @@ impl FrameHeaders {
 }
 
 impl Env<'_> {
-    /// Writes the request that was fixed for the user, or the one to which a redirect leads.
+    /// Writes the request that was fixed for the user, the one to which a redirect leads, or the one that answers a challenge.
     pub(crate) fn write_request(&mut self, out: &mut Vec<u8>) {
+        if !self.player.sending.answering.is_empty() {
+            out.extend_from_slice(&self.player.sending.answering);
+            return;
+        }
         let shared: &Traffic = self.shared;
         let (number, server) = (self.player.sending.request, self.player.sending.server);
         let (request, frame) = (&shared.flat.requests[number].request, &shared.frames[number]);

@@ -1,7 +1,7 @@
 //! Evaluates XPaths in answers.
 
 use roxmltree::{Attribute, Document, Node, ParsingOptions};
-use traffic::scenario::{NodeTest, XPath, XPathFunction, XPathOperator, XPathStep};
+use traffic::scenario::{NodeTest, Space, XPath, XPathFunction, XPathOperator, XPathStep};
 
 /// Parses an answer. The error says why it is no XML.
 pub(super) fn parsed(text: &str) -> Result<Document<'_>, String> {
@@ -260,6 +260,19 @@ fn tested<'a, 'input>(test: &NodeTest, node: Node<'a, 'input>) -> Vec<Found<'a, 
             let attributes = node.attributes().map(|attribute| Found::Attribute(node, attribute));
             attributes.filter(|attribute| fits(name, attribute)).collect()
         }
+        NodeTest::ElementIn(space, local) => {
+            let fits = |element: &Node<'_, '_>| {
+                let name = element.tag_name();
+                is_named(space, local, (name.namespace(), name.name()), node.document())
+            };
+            node.children().filter(|child| child.is_element() && fits(child)).map(Found::Node).collect()
+        }
+        NodeTest::AttributeIn(space, local) => {
+            let fits = |attribute: &Attribute<'_, '_>| {
+                is_named(space, local, (attribute.namespace(), attribute.name()), node.document())
+            };
+            node.attributes().filter(fits).map(|attribute| Found::Attribute(node, attribute)).collect()
+        }
         NodeTest::Text => node.children().filter(Node::is_text).map(Found::Node).collect(),
         NodeTest::Node => node.children().map(Found::Node).collect(),
         NodeTest::Element(name) => {
@@ -267,6 +280,18 @@ fn tested<'a, 'input>(test: &NodeTest, node: Node<'a, 'input>) -> Vec<Found<'a, 
             elements.filter(|element| fits(name, element)).collect()
         }
     }
+}
+
+/// Whether a name of the document, in this namespace, is the wanted one.
+fn is_named(space: &Space, local: &str, name: (Option<&str>, &str), document: &Document<'_>) -> bool {
+    let wanted = match space {
+        Space::Uri(uri) => Some(uri.as_str()).filter(|uri| !uri.is_empty()),
+        Space::OfDocument(prefix) => {
+            let Some(uri) = document.root_element().lookup_namespace_uri(Some(prefix)) else { return false };
+            Some(uri)
+        }
+    };
+    name == (wanted, local)
 }
 
 /// Those for which all predicates of a step hold.
@@ -314,6 +339,24 @@ mod tests {
         let whole =
             values(&XPath::parse("//price[.='7']").expect("an XPath"), &parsed(SHOP).expect("XML"), true);
         assert_eq!(whole, ["<price>7</price>"]);
+    }
+
+    #[test]
+    fn namespaces_count_where_a_prologue_says_so() {
+        const SOAP: &str = r#"<soap:Envelope xmlns:soap="urn:soap" xmlns="urn:shop" xmlns:x="urn:x"><soap:Body>
+            <order x:id="7" id="8"><price>2</price></order></soap:Body></soap:Envelope>"#;
+        let found =
+            |path: &str| values(&XPath::parse(path).expect("an XPath"), &parsed(SOAP).expect("XML"), false);
+        let declared = "declare default element namespace '';declare namespace e='urn:soap';declare namespace s='urn:shop';";
+        let with = |path: &str| found(&format!("{declared}{path}"));
+        assert_eq!(with("/e:Envelope/e:Body/s:order/s:price"), ["2"]);
+        assert_eq!(with("//s:order/@id"), ["8"]);
+        assert_eq!(with("//order"), [""; 0], "a name without a prefix is in no namespace");
+        assert_eq!(with("//s:Body"), [""; 0]);
+        let own = "declare default element namespace '';declare namespaces of document;";
+        assert_eq!(found(&format!("{own}//soap:Body/*/@x:id")), ["7"]);
+        assert_eq!(found(&format!("{own}//other:Body")), [""; 0]);
+        assert_eq!(found("//price"), ["2"], "without a prologue, names are as they stand");
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) fn sut_containers() -> [sut::ContainerError; 6] {
 
 /// Configurations of the user's own with which no server can be started.
 #[rustfmt::skip]
-pub(super) fn sut_configurations() -> [sut::ConfigurationError; 10] {
+pub(super) fn sut_configurations() -> [sut::ConfigurationError; 11] {
     use sut::ConfigurationError::*;
     let attribute = |nearest| NoAttribute { server: text(1), attribute: text(2), nearest };
     [
@@ -30,6 +30,7 @@ pub(super) fn sut_configurations() -> [sut::ConfigurationError; 10] {
         attribute(Some(text(3))),
         attribute(None),
         NoAgent { path: text(1).into() },
+        Setenv { path: text(1).into(), why: text(2) },
         SecondJvm { path: text(1).into(), line: text(2) },
         SeveralContexts { path: text(3).into(), contexts: vec![text(1)] },
     ]

@@ -125,10 +125,11 @@ fn obstacles() -> Vec<jmeter::Obstacle> {
 }
 
 /// All settings of a plan that cannot be followed.
-const SETTINGS: [jmeter::Unsupported; 21] = [
+const SETTINGS: [jmeter::Unsupported; 23] = [
     jmeter::Unsupported::SourceAddress,
     jmeter::Unsupported::Proxy,
     jmeter::Unsupported::Authentication,
+    jmeter::Unsupported::Kerberos,
     jmeter::Unsupported::Names,
     jmeter::Unsupported::Protocol,
     jmeter::Unsupported::Encoding,
@@ -144,6 +145,7 @@ const SETTINGS: [jmeter::Unsupported; 21] = [
     jmeter::Unsupported::Delimiter,
     jmeter::Unsupported::Jodd,
     jmeter::Unsupported::Namespaces,
+    jmeter::Unsupported::Validation,
     jmeter::Unsupported::RewrittenForm,
     jmeter::Unsupported::MatchNumber,
     jmeter::Unsupported::TimerMode,
@@ -240,12 +242,13 @@ fn every_error_of_the_teams_store_keeps_its_words() {
 }
 
 /// Everything that a scenario file cannot say of a plan.
-const PARTS: [import::PlanPart; 32] = [
+const PARTS: [import::PlanPart; 33] = [
     import::PlanPart::Phase,
     import::PlanPart::Serial,
     import::PlanPart::Arrivals,
     import::PlanPart::OnFailure,
     import::PlanPart::OwnCookies,
+    import::PlanPart::Digest,
     import::PlanPart::Script,
     import::PlanPart::Function,
     import::PlanPart::Encoded,

@@ -88,6 +88,7 @@ fn sut_running() -> Vec<sut::Error> {
     let refusal = || vec!["Unrecognized VM option Q7".to_owned()];
     let mut all = vec![
         NobodyThere { origin: origin() },
+        NoProcess { pid: 4242 },
         NotAsAsked { origin: origin(), path: text(1), answer: LastSeen::Late(10) },
         PortTaken { port: 8080, holder: Some(PortHolder { name: text(1), pid: 4242 }) },
         PortTaken { port: 8080, holder: None },

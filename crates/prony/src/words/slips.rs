@@ -143,7 +143,7 @@ fn add_arms() {
         Name, Jdk(text(1)), SmallHeap(Bytes(16 << 20)), SmallMemory(Bytes(16 << 20)),
         HeapFillsMemory { heap: Bytes(16 << 20), memory: Bytes(16 << 20) }, HeapTwice,
         SetByProny(text(1)), NotAnAddress(text(1)), NotAHost(text(1)), BeyondLink(text(1)),
-        ContainerElsewhere, AddressWithPath(text(1)), NoBuildCommand,
+        ContainerElsewhere, WhoseFigures, NotMatchers(text(1)), AddressWithPath(text(1)), NoBuildCommand,
         NotARevision(text(1)), Image(text(1)), Volume(text(1)), Variable(text(1)),
         RunsBeforeLink(text(1)), OwnPath, OwnPathBesideRequests, ContextPath(text(1)),
     ]);

@@ -13,16 +13,16 @@ use serde::{Deserialize, Serialize};
 pub enum ArmNote {
     /// Servers ran on another machine.
     #[say(
-        en = "{arms:commas} ran on {url}: {cpus} x {processor}, {kernel}; the round trip on a connection to it was {round_trip}, it \
-              could send {rate}, and its clock differed by {clock}; nothing was computed from times of both clocks",
-        zh = "{arms:commas} 运行在 {url} 上：{cpus} 个 {processor}，{kernel}；与其连接的往返时间为 {round_trip}，其发送速率可达 \
-              {rate}，其时钟与本机相差 {clock}；没有任何计算同时使用两个时钟的时间",
+        en = "{arms:commas} ran on {url}: {cpus} x {processor}, {kernel}; {round_trip?the round trip on a connection to it was {}, \
+              }{rate?it could send {}, and }its clock differed by {clock}; nothing was computed from times of both clocks",
+        zh = "{arms:commas} 运行在 {url} 上：{cpus} 个 {processor}，{kernel}；{round_trip?与其连接的往返时间为 {}，}{rate?其发送速率可达 {}，}其时钟\
+              与本机相差 {clock}；没有任何计算同时使用两个时钟的时间",
         url = &host.url,
         cpus = host.cpus,
         processor = &host.processor,
         kernel = &host.kernel,
-        round_trip = numbers::fine_seconds(host.round_trip.0),
-        rate = BitRate(host.rate as u64),
+        round_trip = host.round_trip.map(|trip| numbers::fine_seconds(trip.0)),
+        rate = host.rate.map(|rate| BitRate(rate as u64)),
         clock = host.clock()
     )]
     Elsewhere {

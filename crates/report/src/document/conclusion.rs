@@ -9,9 +9,9 @@ use crate::words::Label;
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
-use record::finding::{Finding, Remedy};
+use record::finding::Remedy;
 use record::level_figure::LevelFigure;
-use record::outcome::{ArmResult, Diagnosis, Level, Report};
+use record::outcome::{ArmResult, Diagnosis, Effective, FoundCause, Level, Report};
 use record::search::{Capacity, CapacityEnd, SearchResult};
 use say::{Language, Say, text};
 
@@ -35,12 +35,12 @@ enum ConclusionText<'a> {
     #[say(en = "Throughput was still growing with the number of connections.", zh = "吞吐量仍随连接数增长。")]
     Growing,
     #[say(en = "What limits it there is {cause}: {says}.", zh = "此时的瓶颈是 {cause}：{says}。")]
-    Limit { cause: &'a str, says: &'a Finding },
+    Limit { cause: &'a str, says: FoundCause<'a> },
     #[say(
         en = "What limits it there is the CPU ({cause}), as expected of a load that asks as fast as it is answered: {says}.",
         zh = "此时的瓶颈是 CPU（{cause}），这对收到应答即再次请求的负载是正常的：{says}。"
     )]
-    ExpectedLimit { cause: &'a str, says: &'a Finding },
+    ExpectedLimit { cause: &'a str, says: FoundCause<'a> },
     #[say(
         en = "No limit was found up to there: more connections may show one.",
         zh = "到此为止未发现瓶颈：更多的连接或许会显出瓶颈。"
@@ -59,12 +59,18 @@ enum ConclusionText<'a> {
     )]
     TriedInVain { change: &'a [String], times: &'a str, ends: &'a str },
     #[say(
-        en = "All of this was seen from outside: CPU, collections, pools and threads of {arm} are unknown. prony on its machine, or an arm with \
-              `host` that prony starts there, would add them, and with them the causes within the server.",
-        zh = "以上均从外部观测得出：{arm} 的 CPU、垃圾回收、连接池与线程未知。在其机器上运行 prony，或使用带 `host` 的对象由 prony 在那里启动，即可获知这些信息，\
-              并找出服务器内部的原因。"
+        en = "All of this was seen from outside: CPU, collections, pools and threads of {arm} are unknown. `metrics` in its arm, by which it \
+              tells of them, and `host`, by which its process is seen, would add some; the causes within the server need prony to start it.",
+        zh = "以上均从外部观测得出：{arm} 的 CPU、垃圾回收、连接池与线程未知。在其对象中用 `metrics` 读取它自报的指标，或用 `host` 观测其进程，可获知其中一部分；\
+              服务器内部的原因则需由 prony 启动它才能得知。"
     )]
     NotSeen { arm: &'a str },
+    #[say(
+        en = "The process of {arm} was not seen: what is said of its CPU, heap and pools is what it tells of them, as means over seconds. The \
+              causes within the server need prony to start it.",
+        zh = "看不到 {arm} 的进程：关于其 CPU、堆与各种池的说法来自它自报的指标，为若干秒内的平均值。服务器内部的原因则需由 prony 启动它才能得知。"
+    )]
+    OnlyTold { arm: &'a str },
     #[say(en = "Also found: {causes:clauses}.", zh = "另外发现：{causes:clauses}。")]
     Also { causes: &'a [&'a str] },
 }
@@ -86,9 +92,17 @@ fn paragraph(report: &Report, arm: &ArmResult, language: Language) -> String {
     let load = arm.highest_load();
     let figures = load.map(|load| figures(report, arm, load, language));
     let knee = capacity(arm).and_then(|found| knee(found, load?, language));
-    let unseen = arm.unseen.then(|| text(&ConclusionText::NotSeen { arm: &arm.name }, language));
+    let unseen = arm.unseen.then(|| text(&view(arm), language));
     let sentences = figures.into_iter().chain(knee).chain(limit(arm, language)).chain(unseen);
     sentences.collect::<Vec<_>>().join(language.choose(" ", ""))
+}
+
+/// What could be seen of an arm whose process nobody sees. One that tells figures of itself tells settings, too.
+fn view(arm: &ArmResult) -> ConclusionText<'_> {
+    match arm.effective == Effective::default() {
+        true => ConclusionText::NotSeen { arm: &arm.name },
+        false => ConclusionText::OnlyTold { arm: &arm.name },
+    }
 }
 
 fn capacity(arm: &ArmResult) -> Option<&Capacity> {
@@ -148,7 +162,7 @@ fn limit(arm: &ArmResult, language: Language) -> Vec<String> {
     let Some(first) = found.next() else {
         return vec![text(&ConclusionText::NoLimit, language)];
     };
-    let (cause, says) = (first.cause().id(), &first.finding);
+    let (cause, says) = (first.cause().id(), first.found());
     let limit = match first.expected {
         true => ConclusionText::ExpectedLimit { cause, says },
         false => ConclusionText::Limit { cause, says },

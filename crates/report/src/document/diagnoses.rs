@@ -5,8 +5,8 @@ use super::shown_as::Diagnoses;
 use super::{ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TextMark};
 use crate::loads::{joined_load_names, load_name};
 use crate::words::Label;
-use record::finding::{Cause, Finding, Rank, Remedy};
-use record::outcome::{ArmResult, Diagnosis, Evidence, Report};
+use record::finding::{Cause, Rank, Remedy};
+use record::outcome::{ArmResult, Diagnosis, Evidence, FoundCause, Report};
 use say::{Language, Say, text};
 
 pub(super) const ID: &str = "diagnoses";
@@ -83,7 +83,7 @@ pub(super) struct Beginnings;
 #[say(en = "{arm} ({finding})", zh = "{arm}（{finding}）")]
 struct FullCpu<'a> {
     arm: &'a str,
-    finding: &'a Finding,
+    finding: FoundCause<'a>,
 }
 
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
@@ -336,7 +336,7 @@ fn expected<'a>(arms: impl Iterator<Item = &'a ArmResult>, language: Language) -
     // Each arm has its figures, because its CPU time per request is why it answers fewer requests than another.
     let at_full_cpu = |arm: &'a ArmResult| {
         let last = arm.diagnoses.iter().rfind(|diagnosis| diagnosis.expected)?;
-        Some(FullCpu { arm: &arm.name, finding: &last.finding })
+        Some(FullCpu { arm: &arm.name, finding: last.found() })
     };
     let arms: Vec<FullCpu<'_>> = arms.filter_map(at_full_cpu).collect();
     (!arms.is_empty()).then(|| text(&DiagnosisText::FullCpu(&arms), language))

@@ -27,8 +27,8 @@ enum MachineText {
     Clock,
 }
 
-/// What is shown of another machine.
-type HostText = fn(&HostSeen) -> String;
+/// What is shown of another machine; `None` where it is unknown.
+type HostText = fn(&HostSeen) -> Option<String>;
 
 /// The rows about the machines of the arms; none where all ran beside the generator.
 pub(super) fn rows(report: &Report, language: Language) -> Vec<ArmRow> {
@@ -36,25 +36,27 @@ pub(super) fn rows(report: &Report, language: Language) -> Vec<ArmRow> {
     if report.arms.iter().all(|arm| host(arm).is_none()) {
         return Vec::new();
     }
+    let unknown = || text(&Label::Unknown, language);
     let fact = |name: &str| report.fingerprint.get(name).map(String::as_str);
-    let [cpus, cpu, kernel] = ["cpus", "cpu", "kernel"]
-        .map(|name| fact(name).map_or_else(|| text(&Label::Unknown, language), str::to_owned));
+    let [cpus, cpu, kernel] =
+        ["cpus", "cpu", "kernel"].map(|name| fact(name).map_or_else(unknown, str::to_owned));
     let none = || text(&Label::None, language);
     let rows: [(MachineText, HostText, String); 6] = [
-        (MachineText::Host, |host| host.url.clone(), text(&MachineText::ThisMachine, language)),
+        (MachineText::Host, |host| Some(host.url.clone()), text(&MachineText::ThisMachine, language)),
         (
             MachineText::Processor,
-            |host| format!("{} x {}", host.cpus, host.processor),
+            |host| Some(format!("{} x {}", host.cpus, host.processor)),
             format!("{cpus} x {cpu}"),
         ),
-        (MachineText::Kernel, |host| host.kernel.clone(), format!("Linux {kernel}")),
-        (MachineText::RoundTrip, |host| units::seconds(host.round_trip.0), none()),
-        (MachineText::LinkRate, |host| BitRate(host.rate as u64).to_string(), none()),
-        (MachineText::Clock, HostSeen::clock, none()),
+        (MachineText::Kernel, |host| Some(host.kernel.clone()), format!("Linux {kernel}")),
+        (MachineText::RoundTrip, |host| host.round_trip.map(|trip| units::seconds(trip.0)), none()),
+        (MachineText::LinkRate, |host| host.rate.map(|rate| BitRate(rate as u64).to_string()), none()),
+        (MachineText::Clock, |host| Some(host.clock()), none()),
     ];
     let row = |(title, there, here): (MachineText, HostText, String)| {
         ArmRow::new(report, text(&title, language), |arm| {
-            host(arm).as_ref().map_or_else(|| here.clone(), there)
+            let shown = |host: &HostSeen| there(host).unwrap_or_else(unknown);
+            host(arm).as_ref().map_or_else(|| here.clone(), shown)
         })
     };
     rows.into_iter().map(row).collect()

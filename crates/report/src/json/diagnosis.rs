@@ -34,17 +34,29 @@ pub(super) struct DiagnosisJson<'a> {
     refuted: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     expected: bool,
+    /// It rests on what the server tells of itself.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    by_metrics: bool,
 }
 
 impl<'a> DiagnosisJson<'a> {
     pub(super) fn of(diagnosis: &'a outcome::Diagnosis) -> Self {
-        let outcome::Diagnosis { finding, level, explains, evidence, remedy, change, proved, expected } =
-            diagnosis;
+        let outcome::Diagnosis {
+            finding,
+            level,
+            explains,
+            evidence,
+            remedy,
+            change,
+            proved,
+            expected,
+            by_metrics,
+        } = diagnosis;
         let Coded { code, values } = Coded::of(remedy);
         Self {
             cause: finding.cause(),
             level,
-            says: say::text(finding, Language::En),
+            says: say::text(&diagnosis.found(), Language::En),
             values: values_of(finding),
             explains: *explains,
             evidence: evidence.iter().map(EvidenceJson::of).collect(),
@@ -55,6 +67,7 @@ impl<'a> DiagnosisJson<'a> {
             proved: *proved,
             refuted: diagnosis.is_refuted(),
             expected: *expected,
+            by_metrics: *by_metrics,
         }
     }
 }
@@ -119,6 +132,7 @@ mod tests {
             change: Vec::new(),
             proved: None,
             expected: false,
+            by_metrics: false,
         }
     }
 

@@ -141,6 +141,7 @@ fn arm(index: usize, levels: usize) -> ArmResult {
         change: vec![Change { key: "threads".to_owned(), value: "500".to_owned() }],
         proved: Some(estimate(1.8)),
         expected: false,
+        by_metrics: false,
     };
     ArmResult {
         name: name(index),

@@ -188,8 +188,16 @@ fn the_paragraph_about_a_server_elsewhere_says_what_a_look_inside_would_add() {
     let seen = alone();
     let mut unseen = seen.clone();
     unseen.arms[0].unseen = true;
+    let mut told = unseen.clone();
+    unseen.arms[0].effective = record::outcome::Effective::default();
+    told.arms[0].diagnoses.iter_mut().for_each(|diagnosis| diagnosis.by_metrics = true);
     let said = |report: &Report, language| flowing(&report::terminal::text(report, false, language));
     assert!(!said(&seen, Language::En).contains("seen from outside"));
     assert!(said(&unseen, Language::En).contains("All of this was seen from outside"));
     assert!(said(&unseen, Language::Zh).replace(' ', "").contains("从外部观测"));
+    let told = said(&told, Language::En);
+    assert!(
+        told.contains("by its metrics, ") && told.contains("was not seen: what is said of its CPU"),
+        "{told}"
+    );
 }

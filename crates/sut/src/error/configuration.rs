@@ -61,6 +61,16 @@ pub enum ConfigurationError {
         )
     )]
     NoAttribute { server: String, attribute: String, nearest: Option<String> },
+    /// The script that sets the options of the JVM fails.
+    #[say(
+        en = "{path} fails: {why}",
+        zh = "{path} 执行失败：{why}",
+        hint(
+            en = "catalina.sh reads it by `sh`; see what it says: sh -c '. {path}'",
+            zh = "catalina.sh 用 `sh` 读取它；可查看其输出：sh -c '. {path}'"
+        )
+    )]
+    Setenv { path: PathBuf, why: String },
     /// An agent of the JVM is not there.
     #[say(
         en = "the agent {path} is not there",

@@ -1,14 +1,17 @@
 //! A server that runs already: prony finds it by its port, loads it, and leaves it as it was.
 
-use crate::error::{Error, LastSeen};
+use crate::error::{ContainerError, Error, LastSeen};
 use crate::files::certificate::TlsTrust;
 use crate::files::process;
 use crate::programs::spec::ServerSpec;
 use crate::server::http::{Addressed, Exchange, HttpReply};
 use crate::server::port;
 use crate::server::ready::{Readiness, describe};
+use crate::tools::container;
+use crate::tools::guard::Guard;
 use ask::origin::Origin;
 use model::units::Nanos;
+use serde::{Deserialize, Serialize};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -18,13 +21,15 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The time between two looks at the stop flag.
 const POLL: Duration = Duration::from_millis(20);
 
-/// How a process of this machine is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the process of a server that runs already is known on its machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProcessAt {
     /// It listens at this port.
     Port(u16),
     /// By its id.
     Pid(u32),
+    /// It is the main process of the container with this name or id.
+    Container(String),
 }
 
 /// A server that runs already, with the address at which it was found.
@@ -36,7 +41,7 @@ pub struct Located<'a> {
     /// The name that its certificate must have.
     pub server_name: &'a str,
     /// Its process on this machine; `None` where it cannot be seen.
-    pub process: Option<ProcessAt>,
+    pub process: Option<&'a ProcessAt>,
     /// Has a proxy connect a socket to the server, where `address` is one.
     pub open_tunnel: &'a dyn Fn(&TcpStream) -> std::io::Result<()>,
 }
@@ -51,16 +56,20 @@ pub(crate) struct Attached {
 
 impl Attached {
     /// The process of the server at `origin`.
-    pub(crate) fn find(origin: &Origin, at: ProcessAt) -> Result<Self, Error> {
-        let known = match at {
-            ProcessAt::Port(port) => port::owner(port),
-            ProcessAt::Pid(pid) => Some(pid),
+    pub(crate) fn find(origin: &Origin, at: &ProcessAt, guard: &Guard) -> Result<Self, Error> {
+        let (known, missing) = match at {
+            ProcessAt::Port(port) => (port::owner(*port), Error::NobodyThere { origin: origin.clone() }),
+            ProcessAt::Pid(pid) => (Some(*pid), Error::NoProcess { pid: *pid }),
+            ProcessAt::Container(name) => {
+                let missing = ContainerError::NotRunning { name: name.clone() };
+                (container::main_process(guard, name), missing.into())
+            }
         };
-        let listener = known.and_then(|pid| {
+        let seen = known.and_then(|pid| {
             let start = process::see(pid)?.start;
             Some(Self { pid, start })
         });
-        listener.ok_or_else(|| Error::NobodyThere { origin: origin.clone() })
+        seen.ok_or(missing)
     }
 
     pub(crate) fn is_alive(self) -> bool {

@@ -37,7 +37,8 @@ pub struct RemoteServer {
 }
 
 impl RemoteServer {
-    /// Starts a server there and waits until it gives the right answer. The host has been there before, so it is waited for.
+    /// Starts a server there and waits until it gives the right answer; one that runs already is only looked for. The host has been
+    /// there before, so it is waited for.
     pub(crate) fn start(
         host: &Host,
         seed: u64,
@@ -45,7 +46,8 @@ impl RemoteServer {
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let link = Arc::new(reopened(host, patience, stop)?);
-        let order = StartOrder { spec: host.spec.clone(), profiler: host.profiler.clone(), seed, patience };
+        let (spec, process, profiler) = (host.spec.clone(), host.process.clone(), host.profiler.clone());
+        let order = StartOrder { spec, process, profiler, seed, patience };
         let beating = Arc::downgrade(&link);
         thread::spawn(move || beat(&beating, patience.beat()));
         match link.ask(&Request::Start(Box::new(order)), stop)? {

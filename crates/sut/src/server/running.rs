@@ -11,7 +11,7 @@ use crate::files::work::WorkFolder;
 use crate::programs::Program;
 use crate::programs::spec::{ServerSpec, ServerSurroundings};
 use crate::programs::system::{GC_LOG, StartContext};
-use crate::server::attach::{self, Attached, Located};
+use crate::server::attach::{self, Attached, Located, ProcessAt};
 use crate::server::port;
 use crate::server::ready::{Readiness, Wait};
 use crate::server::remote::{Host, RemoteServer};
@@ -23,6 +23,7 @@ use crate::tools::guard::Guard;
 use crate::tools::network::{Entered, Network};
 use crate::tools::parent;
 use crate::tools::tool::ProcessGroup;
+use ask::origin::Origin;
 use model::patience::Patience;
 use model::units::Nanos;
 use rustls::ClientConfig;
@@ -130,7 +131,7 @@ impl Server {
     ) -> Result<Self, Error> {
         let surroundings = LiveSurroundings::prepare(&spec.surroundings, &work, guard, stop)?;
         let process = match located.process {
-            Some(at) => Process::Attached(Attached::find(located.origin, at)?),
+            Some(at) => Process::Attached(Attached::find(located.origin, at, guard)?),
             None => Process::Unseen,
         };
         Ok(Self {
@@ -144,6 +145,35 @@ impl Server {
             log: log_in(&work),
             work,
         })
+    }
+
+    /// Looks at a server that runs already, for a prony on another machine, which asks it for the right answer itself.
+    pub(crate) fn watch(
+        spec: &ServerSpec,
+        origin: &Origin,
+        at: &ProcessAt,
+        work: WorkFolder,
+        guard: &Guard,
+        stop: &AtomicBool,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            process: Process::Attached(Attached::find(origin, at, guard)?),
+            surroundings: LiveSurroundings::prepare(&ServerSurroundings::default(), &work, guard, stop)?,
+            enforced: None,
+            spec: spec.clone(),
+            address: SocketAddr::from((spec.listen, origin.port)),
+            readiness: Readiness { startup: Nanos(0), encryption: None, body: None },
+            certificate: None,
+            log: log_in(&work),
+            work,
+        })
+    }
+
+    /// The same server, which runs already, with its process as the prony on its host sees it.
+    pub fn seen_from(mut self, host: &Host, patience: Patience, stop: &AtomicBool) -> Result<Self, Error> {
+        let remote = RemoteServer::start(host, self.work.seed(), patience, stop)?;
+        self.process = Process::Remote(Arc::new(remote));
+        Ok(self)
     }
 
     /// Starts a server on another host and waits until it gives the right answer there.
@@ -198,6 +228,11 @@ impl Server {
             log,
             work,
         })
+    }
+
+    /// Whether it ran already, so that prony neither changes nor ends it.
+    pub const fn ran_already(&self) -> bool {
+        matches!(self.spec.program, Program::Running(_))
     }
 
     /// Whether its process can be seen, here or by the prony on its host.

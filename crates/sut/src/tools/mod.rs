@@ -16,6 +16,7 @@ pub(crate) mod network;
 pub(crate) mod parent;
 pub(crate) mod pip;
 pub mod profiler;
+pub(crate) mod setenv;
 pub(crate) mod site;
 pub mod tcnative;
 pub(crate) mod tool;

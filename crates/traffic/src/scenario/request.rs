@@ -34,6 +34,9 @@ pub struct SessionRequest {
     /// A timeout in milliseconds that is computed for each request, in the place of `timeout`; 0 and what is no number are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computed_timeout: Option<Template>,
+    /// Who answers a challenge for digest authentication (status 401), within the step; `None` takes it for the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<DigestUser>,
     /// Whether the connection is kept after the answer.
     pub keep_alive: bool,
     /// Statuses of a right answer; any other is a failure. After redirects, the status of the last answer counts.
@@ -62,6 +65,7 @@ impl SessionRequest {
             repeats_bodies: true,
             timeout: None,
             computed_timeout: None,
+            digest: None,
             keep_alive: true,
             statuses: vec![200..=399],
             checks: Vec::new(),
@@ -69,6 +73,13 @@ impl SessionRequest {
             scripts: Vec::new(),
         }
     }
+}
+
+/// A user who proves by a digest that it knows its password.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DigestUser {
+    pub name: Template,
+    pub password: Template,
 }
 
 /// Whether the path of a request may be rendered as a whole URL, and what its server then means.

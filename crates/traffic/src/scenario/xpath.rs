@@ -1,4 +1,7 @@
 //! [`XPath`]: the part of XPath 1.0 that plans commonly use: paths of names with predicates, comparisons, and a few functions.
+//!
+//! Names are compared as they stand in the document, with their prefixes, unless a prologue says that namespaces count: [`NO_DEFAULT_NAMESPACE`], by
+//! which names without a prefix are in no namespace, and then [`declared_namespace`] for each prefix, or [`NAMESPACES_OF_DOCUMENT`].
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -19,6 +22,26 @@ pub enum XPath {
     Binary(XPathOperator, Box<XPath>, Box<XPath>),
 }
 
+/// The begin of a prologue: names without a prefix are in no namespace.
+pub const NO_DEFAULT_NAMESPACE: &str = "declare default element namespace '';";
+/// A line of a prologue: prefixes mean what the outermost element of the document declares.
+pub const NAMESPACES_OF_DOCUMENT: &str = "declare namespaces of document;";
+
+/// A line of a prologue: what a prefix means. `None` for a name that cannot be written.
+pub fn declared_namespace(prefix: &str, uri: &str) -> Option<String> {
+    let is_prefix = !prefix.is_empty() && prefix.chars().all(|c| is_name(c) && c != ':');
+    (is_prefix && !uri.contains('\'')).then(|| format!("declare namespace {prefix}='{uri}';"))
+}
+
+/// Where a name with a prefix belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// In the namespace with this URI; in none if it is empty.
+    Uri(String),
+    /// In the one for which the outermost element of the document has this prefix.
+    OfDocument(String),
+}
+
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct XPathStep {
@@ -36,6 +59,10 @@ pub enum NodeTest {
     Element(String),
     /// The attribute of this name; `*` is every attribute.
     Attribute(String),
+    /// Elements of this name in a namespace.
+    ElementIn(Space, String),
+    /// The attribute of this name in a namespace.
+    AttributeIn(Space, String),
     /// Texts.
     Text,
     /// All nodes.
@@ -106,7 +133,8 @@ const DEEPEST: usize = 50;
 impl XPath {
     /// Parses an expression. `None` for one that is wrong or not supported.
     pub fn parse(text: &str) -> Option<Self> {
-        let mut parser = Parser { rest: text.chars().peekable(), depth: 0 };
+        let mut parser = Parser { rest: text.chars().peekable(), depth: 0, spaces: None };
+        parser.prologue()?;
         let parsed = parser.binary(0)?;
         parser.skip();
         parser.rest.peek().is_none().then_some(parsed)
@@ -116,6 +144,27 @@ impl XPath {
 struct Parser<'a> {
     rest: Peekable<Chars<'a>>,
     depth: usize,
+    /// What prefixes mean; `None` where namespaces do not count.
+    spaces: Option<Spaces>,
+}
+
+/// What prefixes mean.
+#[derive(Debug, Default)]
+struct Spaces {
+    declared: Vec<(String, String)>,
+    of_document: bool,
+}
+
+impl Spaces {
+    /// Where a prefix leads; `None` for one that is not declared.
+    fn of(&self, prefix: &str) -> Option<Space> {
+        let declared = self.declared.iter().rfind(|(known, _)| known == prefix);
+        match declared {
+            Some((_, uri)) => Some(Space::Uri(uri.clone())),
+            None if self.of_document => Some(Space::OfDocument(prefix.to_owned())),
+            None => None,
+        }
+    }
 }
 
 /// Operators by how tightly they bind, the loosest first.
@@ -149,6 +198,43 @@ impl Parser<'_> {
         }
         self.rest = ahead;
         true
+    }
+
+    /// Reads the prologue, if there is one.
+    fn prologue(&mut self) -> Option<()> {
+        if !self.takes(NO_DEFAULT_NAMESPACE) {
+            return Some(());
+        }
+        let mut spaces = Spaces { of_document: self.takes(NAMESPACES_OF_DOCUMENT), ..Spaces::default() };
+        while self.takes("declare namespace ") {
+            let prefix = self.name();
+            if !self.takes("='") {
+                return None;
+            }
+            let uri = self.rest.by_ref().take_while(|c| *c != '\'').collect();
+            if !self.takes(";") {
+                return None;
+            }
+            spaces.declared.push((prefix, uri));
+        }
+        self.spaces = Some(spaces);
+        Some(())
+    }
+
+    /// The test for an element or attribute of this name; `None` for a prefix that means nothing.
+    fn named(&self, name: String, is_attribute: bool) -> Option<NodeTest> {
+        let (Some(spaces), false) = (&self.spaces, name == "*") else {
+            return Some(if is_attribute { NodeTest::Attribute(name) } else { NodeTest::Element(name) });
+        };
+        let (space, local) = match name.split_once(':') {
+            Some((prefix, local)) => (spaces.of(prefix)?, local.to_owned()),
+            None => (Space::Uri(String::new()), name),
+        };
+        Some(if is_attribute {
+            NodeTest::AttributeIn(space, local)
+        } else {
+            NodeTest::ElementIn(space, local)
+        })
     }
 
     fn binary(&mut self, level: usize) -> Option<XPath> {
@@ -250,8 +336,7 @@ impl Parser<'_> {
                 (name, _) if name.contains("::") => return None,
                 ("text", false) if self.takes("()") => NodeTest::Text,
                 ("node", false) if self.takes("()") => NodeTest::Node,
-                (_, true) => NodeTest::Attribute(name),
-                (_, false) => NodeTest::Element(name),
+                _ => self.named(name, attribute)?,
             }
         };
         if self.takes("(") {
@@ -297,11 +382,24 @@ mod tests {
             "normalize-space(//title)",
             "//order",
             "../a/./b",
+            "declare default element namespace '';declare namespace s='urn:s';//s:a[b]/@s:c",
+            "declare default element namespace '';declare namespaces of document;//s:a",
         ] {
             assert!(XPath::parse(text).is_some(), "{text}");
         }
-        for text in ["", "//", "a[", "a b", "following-sibling::a", "(//a)[1]", "id('x')", "1 + 1", "count()"]
-        {
+        let unknown = "declare default element namespace '';//s:a";
+        for text in [
+            "",
+            "//",
+            "a[",
+            "a b",
+            "following-sibling::a",
+            "(//a)[1]",
+            "id('x')",
+            "1 + 1",
+            "count()",
+            unknown,
+        ] {
             assert_eq!(XPath::parse(text), None, "{text}");
         }
     }

@@ -142,6 +142,7 @@ mod tests {
             change: Vec::new(),
             proved: None,
             expected: false,
+            by_metrics: false,
         };
         let ceiling = Ceiling {
             rate: Rate(8e3),

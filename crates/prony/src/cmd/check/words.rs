@@ -332,8 +332,14 @@ mod tests {
         ] {
             check_words(&outstanding);
         }
-        for doubt in [Doubt::Unexpanded(text(1)), Doubt::ListensElsewhere(text(1)), Doubt::HeapShare(text(1))]
-        {
+        for doubt in [
+            Doubt::Unexpanded(text(1)),
+            Doubt::ListensElsewhere(text(1)),
+            Doubt::HeapShare(text(1)),
+            Doubt::OtherJdk(text(1).into()),
+            Doubt::SharedPort { option: text(1), arms: vec![text(2), text(3)] },
+            Doubt::HeapFillsMemory { option: text(1), memory: Bytes(1 << 30) },
+        ] {
             check_words(&doubt);
         }
         assert_golden("what_is_open_before_a_run");

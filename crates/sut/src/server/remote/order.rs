@@ -6,6 +6,7 @@ use crate::programs::Program;
 use crate::programs::command::CommandLine;
 use crate::programs::spec::ServerSpec;
 use crate::programs::spring_boot::Form;
+use crate::server::attach::ProcessAt;
 use crate::tools::tool;
 use model::patience::Patience;
 use serde::{Deserialize, Serialize};
@@ -15,10 +16,12 @@ use std::path::{Path, PathBuf};
 /// What stands for the folder with the pieces in paths and words, until the other host puts its own in.
 const PLACE: &str = "{pieces}";
 
-/// A server to start.
+/// A server to start, or one that runs already and is to be looked at.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct StartOrder {
     pub(super) spec: ServerSpec,
+    /// The process of a server that runs already.
+    pub(super) process: Option<ProcessAt>,
     /// The profiler's library.
     pub(super) profiler: Option<PathBuf>,
     pub(super) seed: u64,
@@ -181,6 +184,7 @@ mod tests {
         // As ssh carries it there, and tar unpacks it.
         let sent = serde_json::to_string(&StartOrder {
             spec,
+            process: None,
             profiler: None,
             seed: 1,
             patience: Patience::default(),

@@ -5,6 +5,7 @@ use super::speed;
 use super::wire::{Condition, Failure, Hello, Ready, Reply, Request, VERSION, receive, send};
 use crate::error::{Error, FileAct};
 use crate::files::work::{self, WorkFolder};
+use crate::programs::Program;
 use crate::server::running::Server;
 use crate::tools::jdk;
 use crate::tools::site::Site;
@@ -177,6 +178,7 @@ impl Served<'_> {
     fn start(&mut self, order: StartOrder) -> Result<Reply, Error> {
         let StartOrder {
             mut spec,
+            process,
             profiler,
             seed,
             patience: _, // It was noted when the order arrived.
@@ -185,7 +187,11 @@ impl Served<'_> {
         let work = WorkFolder::create(&self.site.cache, seed)?;
         order::unpack(&mut spec, &self.site.cache)?;
         spec.listen = reached_at();
-        let server = Server::start(&spec, work, &self.site.guard, &self.stop)?;
+        let (guard, stop) = (&self.site.guard, &self.stop);
+        let server = match (&spec.program, &process) {
+            (Program::Running(origin), Some(at)) => Server::watch(&spec, origin, at, work, guard, stop)?,
+            _ => Server::start(&spec, work, guard, stop)?,
+        };
         let ready = Ready {
             pid: server.pid(),
             address: server.addr(),

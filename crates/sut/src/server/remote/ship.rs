@@ -6,6 +6,7 @@ use super::shell::{PATIENCE, Shell};
 use super::{Link, speed};
 use crate::error::{Error, HostTrouble};
 use crate::programs::spec::ServerSpec;
+use crate::server::attach::ProcessAt;
 use crate::tools::jdk::Jdk;
 use ask::host::HostUrl;
 use record::host_facts::HostFacts;
@@ -21,21 +22,25 @@ pub struct Host {
     pub(super) shell: Shell,
     /// The server with the places of its files there.
     pub(super) spec: ServerSpec,
+    /// The process of a server that runs already there.
+    pub(super) process: Option<ProcessAt>,
     /// The place of the profiler's library there.
     pub(super) profiler: Option<PathBuf>,
     /// What is known about the host and the link to it.
     pub facts: HostFacts,
-    /// Its address on the way that the load takes.
+    /// Its address on the way that the load takes; `None` where its server runs already and has an address of its own.
     pub address: Option<IpAddr>,
 }
 
 impl Host {
     /// Sends what the host does not have yet, makes sure that it can run the server, and measures the link to it. The JDK of `spec`
-    /// becomes the one there. `profiler` is the
+    /// becomes the one there. Of a server that runs already there, `process` says which process it is, and the link to it is that of its own
+    /// address, which is not measured. `profiler` is the
     /// library of the profiler, where one is needed there; `known` is the same host with another server, whose link was measured.
     pub fn prepare(
         url: &HostUrl,
         spec: &mut ServerSpec,
+        process: Option<ProcessAt>,
         profiler: Option<&Path>,
         known: Option<&Self>,
         on_step: &mut dyn FnMut(Step),
@@ -43,6 +48,7 @@ impl Host {
         let mut host = Self {
             shell: Shell::new(url),
             spec: spec.clone(),
+            process,
             profiler: None,
             facts: HostFacts::default(),
             address: None,
@@ -83,10 +89,11 @@ impl Host {
         spec.jvm.processors = spec.jvm.processors.map(|_| cpus);
         host.spec.jdk.clone_from(&spec.jdk);
         host.spec.jvm.clone_from(&spec.jvm);
-        (host.facts, host.address) = match known {
-            Some(known) => (known.facts.clone(), known.address),
-            None => facts(&host, &link, there)?,
-        };
+        (host.facts, host.address) =
+            match known.filter(|known| known.process.is_some() == host.process.is_some()) {
+                Some(known) => (known.facts.clone(), known.address),
+                None => facts(&host, &link, there)?,
+            };
         Ok(host)
     }
 
@@ -100,7 +107,7 @@ impl Host {
 fn facts(host: &Host, link: &Link, architecture: String) -> Result<(HostFacts, Option<IpAddr>), Error> {
     let hello = link.hello();
     let clock = link.clock()?;
-    let speed = speed::measure(link)?;
+    let speed = host.process.is_none().then(|| speed::measure(link)).transpose()?;
     let facts = HostFacts {
         url: host.shell.url.to_string(),
         architecture,
@@ -109,10 +116,10 @@ fn facts(host: &Host, link: &Link, architecture: String) -> Result<(HostFacts, O
         kernel: hello.kernel,
         clock_ahead_ns: clock.ahead,
         clock_error: clock.error,
-        round_trip: speed.round_trip,
-        rate: speed.rate,
+        round_trip: speed.map(|speed| speed.round_trip),
+        rate: speed.map(|speed| speed.rate),
     };
-    Ok((facts, Some(speed.address)))
+    Ok((facts, speed.map(|speed| speed.address)))
 }
 
 /// The JDK there that takes the place of one that was chosen here: the same, else the newest of its release.

@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 use std::net::SocketAddr;
 
 /// The version of the protocol. Both sides are the same program, so another version means that the file there is not ours.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 /// The longest frame in bytes; a longer one is no frame of ours.
 const LONGEST: u32 = 256 << 20;
 
@@ -24,7 +24,7 @@ pub(super) struct Frame<T> {
 /// What prony asks the other host for.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Request {
-    /// Start this server.
+    /// Start this server, or look at it where it runs already.
     Start(Box<StartOrder>),
     /// Answer a question about the running server, in the words of the caller of this crate.
     Ask(Value),
@@ -43,7 +43,7 @@ pub(super) enum Request {
 pub(super) enum Reply {
     /// The first frame, which nobody has asked for.
     Hello(Hello),
-    /// The server gives the right answer.
+    /// The server gives the right answer, or its process was found where it ran already.
     Ready(Box<Ready>),
     /// The answer to a question.
     Answer(Value),

@@ -1,11 +1,13 @@
 //! The ways in which hosts are used: several of them, several arms on one, other clocks and other pronies there.
 
+use super::refused::assert_refused;
 use super::{COMMAND, FILE, Rig};
 use crate::fixture::with_slow_arms;
-use crate::home::{Ended, counts, light_prony};
+use crate::home::{Ended, counts, light_prony, wait_for};
 use crate::served::around::SERVER;
 use crate::served::users_apps::tool;
 use serde_json::Value;
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 
 /// How far the other machine's clock is ahead, in seconds.
@@ -97,6 +99,36 @@ fn a_jar_of_the_user_runs_there() {
         let there = &report["arms"][1];
         assert!(there["levels"][0]["measures"]["cpu_per_request"]["value"].as_f64() > Some(0.0), "{there}");
     }
+    rig.assert_nothing_left();
+}
+
+#[test]
+fn a_server_that_runs_there_already_is_seen_and_left_alone() {
+    let Some(rig) = Rig::new() else { return };
+    let script = format!(
+        "cat >/root/serve <<'END'\n{SERVER}END\nnohup python3 /root/serve 0.0.0.0 8080 </dev/null >/dev/null 2>&1 &\necho $!"
+    );
+    let pid = rig.host.inside(&script).expect("a process");
+    let address = SocketAddr::from((rig.host.address(), 8080));
+    wait_for("the server there to listen", 20, || TcpStream::connect(address).is_ok());
+    let text = |pid: &str| {
+        let runs = format!("server = \"url\", url = \"http://{address}\"");
+        FILE.replace("FIXTURE }", &format!("{runs}, host = \"ssh://box\", pid = {pid} }}"))
+            .replace("FIXTURE, host", &format!("{runs}, host"))
+            .replace("[load]", &format!("[load]\nallow = [\"{}\"]", address.ip()))
+    };
+    let report = rig.run(&text(pid.trim())).report();
+    for (index, arm) in ["here", "there"].into_iter().enumerate() {
+        assert_eq!(host(&report, arm), "ssh://box");
+        assert!(report["fingerprint"][format!("arm/{arm}/host/round_trip")].is_null(), "not measured");
+        let seen = &report["arms"][index]["levels"][0]["measures"]["cpu_per_request"]["value"];
+        assert!(!counts(&report) || seen.as_f64() > Some(0.0), "{report}");
+    }
+    // No process has the largest id that there can be.
+    assert_refused(&rig.run(&text("4194304")), &["box", "no process 4194304"]);
+    let left = rig.host.processes();
+    assert!(left.len() == 1 && left[0].contains("/root/serve"), "{left:?}");
+    rig.host.inside(&format!("kill {}", pid.trim())).expect("it runs");
     rig.assert_nothing_left();
 }
 
