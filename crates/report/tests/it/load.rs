@@ -93,7 +93,7 @@ fn events_of_answers_that_stream_are_told_in_every_form() {
     (run.design.starts, run.design.starts_void) = (0, 0);
     let single = report::terminal::text(&run, false, Language::En);
     for part in [
-        "events              40000   4000 /s; the rest of 12 answers was not read",
+        "events               40000   4000 /s; the rest of 12 answers was not read",
         "first event of an answer: p50 2.00 ms, p99 4.00 ms, longest 11.0 ms",
         "gap between events: p50 100 ms, p99 120 ms, longest 350 ms",
     ] {
