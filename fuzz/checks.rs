@@ -30,6 +30,7 @@ fn asked(options: u8) -> Request {
         status: if options & 2 != 0 { 200..=200 } else { 200..=399 },
         body: (options & 4 != 0).then(|| b"hello".to_vec()),
         same_length: false,
+        streaming: None,
         inserts: Vec::new(),
     }
 }

@@ -35,6 +35,7 @@ pub mod require;
 pub mod scenario_file;
 pub mod service;
 pub mod slip;
+mod streaming_keys;
 pub mod subject;
 pub mod surroundings;
 pub mod tunable;

@@ -3,10 +3,12 @@
 use crate::diagnostic::{Diagnostic, Rejected};
 use crate::node::{self, Node, Table, Value};
 use crate::slip::{ExpectedValue, Hint, Owner, RequestSlip, TableName};
+use crate::streaming_keys;
 use traffic::mix::{Ask, Mix};
 
 /// Reads a file with a `[[request]]` for each kind: `path`, and where wanted `method` (GET), `headers` (a table), `body`,
-/// `status` (200 to 399), `expect` (the exact body) and `weight` (1 where another request has one).
+/// `status` (200 to 399), `expect` (the exact body), `stream` with `events` or `until` (an answer that comes as a row of events) and `weight`
+/// (1 where another request has one).
 ///
 /// # Errors
 ///
@@ -62,6 +64,7 @@ fn ask(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<(Ask, Option<u32>)
     let body = table.read("body", problems, Node::owned_text);
     let status = table.read("status", problems, |node| node.integer(200..=599));
     let expect = table.read("expect", problems, Node::owned_text);
+    let streaming = streaming_keys::read(&mut table, problems);
     let weight = table.read("weight", problems, |node| node.integer(1..=1_000_000));
     table.finish(problems);
     let missing = || node.lacks(Owner::Request, "path").hint(Hint::for_example("path = \"/cart/${n}\""));
@@ -76,6 +79,7 @@ fn ask(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<(Ask, Option<u32>)
         body: body.unwrap_or_default(),
         status: status.map_or(200..=399, |status| status as u16..=status as u16),
         expect,
+        streaming,
     };
     Ok((ask, weight.map(|weight| weight as u32)))
 }
@@ -107,6 +111,8 @@ fn headers(node: &Node) -> Result<Vec<(String, String)>, Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::units::Nanos;
+    use traffic::streaming::{EventForm, ReadUntil, Streaming};
 
     #[test]
     fn a_mix_has_weights_when_one_request_has() {
@@ -134,6 +140,22 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_may_stream() {
+        let streaming = |keys: &str| {
+            let mix = parse(&format!("[[request]]\npath = '/'\n{keys}")).expect(keys);
+            mix.asks[0].streaming.expect(keys)
+        };
+        let plain = Streaming::new(EventForm::Events);
+        assert_eq!(streaming("stream = 'events'"), plain);
+        let ten = Streaming { events: Some(10), ..Streaming::new(EventForm::Lines) };
+        assert_eq!(streaming("stream = 'lines'\nevents = 10"), ten);
+        let until = |until| Streaming { until: Some(until), ..Streaming::new(EventForm::Chunks) };
+        assert_eq!(streaming("stream = 'chunks'\nuntil = 10"), until(ReadUntil::Events(10)));
+        let two_seconds = ReadUntil::Time(Nanos::from_secs(2));
+        assert_eq!(streaming("stream = 'chunks'\nuntil = '2s'"), until(two_seconds));
+    }
+
+    #[test]
     fn each_slip_is_named_where_it_stands() {
         for (text, says) in [
             ("", "no request is listed"),
@@ -144,6 +166,13 @@ mod tests {
             ("[[request]]\npath = '/'\nstaus = 200", "did you mean `status`?"),
             ("[[request]]\npath = '/'\nstatus = 20", "expected an integer from 200 to 599"),
             ("[[request]]\npath = '/'\nheaders = 'x'", "expected a table"),
+            ("[[request]]\npath = '/'\nstream = 'event'", "did you mean \"events\"?"),
+            ("[[request]]\npath = '/'\nevents = 3", "`events` and `until` are for an answer that streams"),
+            (
+                "[[request]]\npath = '/'\nstream = 'lines'\nevents = 3\nuntil = 4",
+                "`until` says already how many events are read",
+            ),
+            ("[[request]]\npath = '/'\nstream = 'lines'\nuntil = 'x'", "write for example `10` or `5s`"),
             ("requests = []", "did you mean `request`?"),
         ] {
             let rejected = parse(text).expect_err(text);

@@ -180,7 +180,7 @@ impl Node {
     }
 
     /// Reads a quantity: a string in its notation, or a bare number.
-    fn quantity<T>(
+    pub(crate) fn quantity<T>(
         &self,
         kind: Notation,
         parse: impl Fn(&str) -> Result<T, BadQuantity>,

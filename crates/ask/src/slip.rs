@@ -129,6 +129,13 @@ pub enum RequestSlip {
         zh = "`expect` 只用于您自己的服务器：内置应用的应答是已知的"
     )]
     AnswerKnown,
+    #[say(
+        en = "`events` and `until` are for an answer that streams",
+        zh = "`events` 和 `until` 只用于流式应答"
+    )]
+    EventsWithoutStream,
+    #[say(en = "`until` says already how many events are read", zh = "`until` 已给出读取的事件数")]
+    TwoEventCounts,
     #[say(en = "the question is empty", zh = "问题为空")]
     NoQuestion,
 }

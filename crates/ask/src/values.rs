@@ -3,6 +3,7 @@
 use model::units::{BitRate, Bytes, Nanos, Rate};
 use say::{Say, Writer};
 use traffic::pace::{Stage, Think};
+use traffic::streaming::ReadUntil;
 
 /// A kind of quantity, each with a notation of its own; the words are its name, with an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
@@ -31,6 +32,9 @@ pub enum Notation {
     /// A share of a whole.
     #[say(en = "a share as `2%`", zh = "比例，如 `2%`")]
     Share,
+    /// How much of an answer is read that comes as a row of events.
+    #[say(en = "a number of events as `10`, or a time as `5s`", zh = "事件数，如 `10`，或时间，如 `5s`")]
+    ReadUntil,
     /// The error rate of a test.
     #[say(en = "an error rate as `1%`", zh = "错误率，如 `1%`")]
     ErrorRate,
@@ -69,6 +73,10 @@ impl Say for Correction {
             Notation::Course => (
                 "is no course of a rate; write for example `10s:0-1000,1m:1000` (time:rate or time:from-to)",
                 "不是速率过程；例如可写 `10s:0-1000,1m:1000`（时间:速率，或 时间:起始速率-结束速率）",
+            ),
+            Notation::ReadUntil => (
+                "is neither a number of events nor a time; write for example `10` or `5s`",
+                "既不是事件数，也不是时间；例如可写 `10` 或 `5s`",
             ),
             Notation::Share | Notation::ErrorRate => (
                 "is not a share between 0 and 100 %; write for example `2%` or `0.02`",
@@ -248,6 +256,18 @@ pub fn stages(text: &str) -> Result<Vec<Stage>, BadQuantity> {
         Ok(Stage { from: level(from)?, to: level(to)?, length })
     };
     text.split(',').map(stage).collect()
+}
+
+/// Parses how much of an answer is read that comes as a row of events: `10` is a number of them, and what has a unit is a time.
+pub fn read_until(text: &str) -> Result<ReadUntil, BadQuantity> {
+    let read = match count(text) {
+        Ok(events) => ReadUntil::Events(events),
+        Err(_) => ReadUntil::Time(duration(text).map_err(|_| not_a(Notation::ReadUntil, text)())?),
+    };
+    match read {
+        ReadUntil::Events(0) | ReadUntil::Time(Nanos(0)) => Err(not_a(Notation::ReadUntil, text)()),
+        read => Ok(read),
+    }
 }
 
 /// Parses a share: `2%` or `0.02`, within 0 to 100 %, ends excluded.

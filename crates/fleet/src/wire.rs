@@ -145,7 +145,7 @@ impl IntervalWire {
 pub(crate) struct SliceWire {
     elapsed: Nanos,
     /// Requests, right ones, sessions, bytes, bytes of bodies, connects, all connects, closes, resent, full and resumed handshakes,
-    /// offered, stragglers, unsent: the order of [`counts`].
+    /// offered, stragglers, unsent, events, answers that were left: the order of [`counts`].
     counts: Vec<u64>,
     faults: FaultCounts,
     straggler_faults: FaultCounts,
@@ -169,7 +169,7 @@ pub(crate) struct SliceWire {
 }
 
 /// The counts of a slice, in the order in which they are sent.
-fn counts(slice: &mut Slice) -> [&mut u64; 14] {
+fn counts(slice: &mut Slice) -> [&mut u64; 16] {
     [
         &mut slice.requests,
         &mut slice.ok,
@@ -185,6 +185,8 @@ fn counts(slice: &mut Slice) -> [&mut u64; 14] {
         &mut slice.offered,
         &mut slice.stragglers,
         &mut slice.unsent,
+        &mut slice.events.events,
+        &mut slice.events.left,
     ]
 }
 
@@ -196,6 +198,8 @@ impl SliceWire {
     /// Returns a slice without its histograms, which are added to the parts.
     pub(crate) fn new(slice: &mut Slice, parts: &mut Vec<Vec<u8>>) -> Self {
         parts.extend(slice.histograms().map(histogram_bytes));
+        let of_events = [&slice.events.first, &slice.events.gaps];
+        parts.extend(of_events.map(|times| histogram_bytes(&times.to_histogram())));
         Self {
             elapsed: slice.elapsed,
             counts: counts(slice).map(|count| *count).to_vec(),
@@ -227,6 +231,9 @@ impl SliceWire {
         let mut slice = Slice::empty();
         for mine in slice.histograms_mut() {
             *mine = histogram(parts.next().ok_or(Refused::Garbage)?)?;
+        }
+        for mine in [&mut slice.events.first, &mut slice.events.gaps] {
+            *mine = SparseHistogram::from(&histogram(parts.next().ok_or(Refused::Garbage)?)?);
         }
         let mine = counts(&mut slice);
         if mine.len() != self.counts.len() {
@@ -323,13 +330,15 @@ mod tests {
         sent.faults.add(Fault::Reset);
         (sent.http2.connections, sent.http2.stream_limit) = (2, Some(128));
         sent.http2.stream_waited = Seconds(0.5);
+        (sent.events.events, sent.events.left) = (30, 2);
+        sent.events.gaps = SparseHistogram::from(&with_values(&[7_000_000]));
         sent.self_check.cpu_share = Share(0.25);
         sent.response = with_values(&[5, 7_000_000]);
         let mut parts = Vec::new();
         let wire = SliceWire::new(&mut sent, &mut parts);
         let mut read = wire.read(&mut parts.iter().map(Vec::as_slice)).unwrap();
         assert_eq!((read.requests, read.unsent, read.faults), (10, 3, sent.faults));
-        assert_eq!((read.sessions, read.http2), (4, sent.http2));
+        assert_eq!((read.sessions, read.http2, &read.events), (4, sent.http2, &sent.events));
         assert!(read.response == sent.response && read.service == sent.service);
         let mut again = Vec::new();
         assert!(SliceWire::new(&mut read, &mut again) == wire && again == parts);

@@ -1,5 +1,6 @@
 //! What a report says of each arm: its levels with their measures, start-up, memory, and why a level is invalid.
 
+use crate::events;
 use crate::find;
 use crate::numbers::Numbers;
 use crate::percentiles;
@@ -77,9 +78,11 @@ fn void_unlike_levels(arms: &mut [ArmResult], experiment: &Experiment) {
             // In a mix of requests, a few more answers of a large kind may be chance.
             let is_mixed = workload.mix.is_some() || workload.sessions.is_some();
             let chance = is_mixed && theirs.counts.ok.min(ours.counts.ok) < MIXED;
+            // How much of an answer without end was read depends on when it was left.
+            let is_left = level.events.as_ref().is_some_and(|events| events.left > 0);
             let bodies = || {
                 let reason = validity::compare_bodies(theirs, ours);
-                reason.filter(|_| !workload.unlike_answers && !chance)
+                reason.filter(|_| !workload.unlike_answers && !chance && !is_left)
             };
             let unlike = validity::compare_errors(theirs, ours).or_else(bodies);
             if level.valid && unlike.is_some() {
@@ -257,6 +260,7 @@ fn level_without_measures(
         counts,
         generator: generator_figures(slices),
         steps: Vec::new(),
+        events: events::over_slices(slices),
     }
 }
 

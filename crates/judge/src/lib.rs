@@ -36,6 +36,7 @@ mod decided;
 mod diagnose;
 mod drift;
 mod elsewhere;
+pub mod events;
 mod family;
 pub mod find;
 pub mod fixed_rate;

@@ -54,7 +54,7 @@ pub use error::{Error, JvmFact, MetricsFlaw};
 pub use load_required::{LoadRequirements, LoadSeconds};
 pub use percentiles::{LoadTimes, load_times};
 pub use runnable::runnable;
-pub use slice::{counts, send_delay};
+pub use slice::{counts, event_record, send_delay};
 pub use steps::step_records;
 pub use watch::serve_host;
 pub use way::{Route, Way, WayError};

@@ -6,10 +6,11 @@ use crate::meters::{Meter, Meters, PendingReading};
 use crate::percentiles;
 use crate::steps::step_records;
 use load::http2::ErrorCode;
-use load::{Edge, Http2Counts, LoadSession, MadeSlice, Slice, Window};
+use load::{Edge, EventSlice, Http2Counts, LoadSession, MadeSlice, Slice, Window};
 use model::reason::Reason;
 use model::units::{Count, Nanos, Rate, Seconds};
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
+use record::events::EventRecord;
 use record::histogram::SparseHistogram;
 use record::outcome::{Counts, PartTime, RequestPart, SendDelay, StreamCounts};
 use record::rounds::SliceRecord;
@@ -312,6 +313,7 @@ impl Measured {
             counts: counts(slice),
             sessions: slice.sessions,
             steps: step_records(&slice.steps),
+            events: event_record(&slice.events),
             connects_settling: slice.connects_total.saturating_sub(slice.connects),
             cpu_ns_arm: self.cpu[position.arm].0,
             cpu_ns_other_arms: (self.other_arms(position.arm) + self.other_loads).0,
@@ -375,6 +377,16 @@ fn part_time(slice: &Slice, part: RequestPart) -> Option<(RequestPart, PartTime)
     let count = times.len();
     let total = Seconds(times.mean() * count as f64 / 1e9);
     (count > 0).then_some((part, PartTime { count, total }))
+}
+
+/// The record of what a slice counted of answers that stream.
+pub fn event_record(slice: &EventSlice) -> EventRecord {
+    EventRecord {
+        events: slice.events,
+        left: slice.left,
+        first: slice.first.cells().to_vec(),
+        gaps: slice.gaps.cells().to_vec(),
+    }
 }
 
 fn stream_counts(slice: &Slice) -> StreamCounts {

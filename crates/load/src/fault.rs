@@ -44,11 +44,13 @@ pub enum Fault {
     NotHttp2,
     /// A proxy refused to connect to the server, or did not answer as one.
     Proxy,
+    /// An answer that streams had another number of events than expected.
+    WrongEvents,
 }
 
 impl Fault {
     /// Every fault, in the order of reports.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -68,6 +70,7 @@ impl Fault {
         Self::StreamRefused,
         Self::NotHttp2,
         Self::Proxy,
+        Self::WrongEvents,
     ];
 
     /// True when a complete response came that was not the expected one.
@@ -79,6 +82,7 @@ impl Fault {
                 | Self::WrongStatusAndBody
                 | Self::FailedCheck
                 | Self::NotExtracted
+                | Self::WrongEvents
         )
     }
 
@@ -109,6 +113,7 @@ impl Fault {
             Self::StreamRefused => "stream_refused",
             Self::NotHttp2 => "not_http2",
             Self::Proxy => "proxy",
+            Self::WrongEvents => "wrong_events",
         }
     }
 

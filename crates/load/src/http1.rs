@@ -159,14 +159,19 @@ impl Http1 {
         memo: &Memo,
     ) -> Option<(usize, FinishedResponse)> {
         let at_start = self.state == ParseState::Head && self.partial.is_empty() && self.interim == 0;
-        let head = memo.recall(input).filter(|_| at_start && !request.head)?;
+        let is_plain = !request.head && request.streaming.is_none();
+        let head = memo.recall(input).filter(|_| at_start && is_plain)?;
         let length = head.content_length.filter(|_| head.chunked.is_none())?;
         let end = head.length.checked_add(usize::try_from(length).ok()?)?;
         let body = input.get(head.length..end)?;
         let is_expected = request.body.as_ref().is_none_or(|expected| expected == body)
             && memo.first.body.is_some_and(|first| first == length || !request.same_length);
-        let response =
-            FinishedResponse { status: head.status, keep_alive: head.keep_alive, body: length, wrong: None };
+        let response = FinishedResponse {
+            status: head.status,
+            keep_alive: head.keep_alive,
+            body: length,
+            ..FinishedResponse::default()
+        };
         let is_usual = matches!(head.status, 200..=203 | 205..=299) && request.status.contains(&head.status);
         (is_usual && is_expected).then_some((end, response))
     }
@@ -286,6 +291,9 @@ impl Http1 {
             let taken = usize::try_from(missing).map_or(input.len(), |missing| missing.min(input.len()));
             self.reply.take_body(&input[..taken], request);
             let left = missing - taken as u64;
+            if left == 0 {
+                self.reply.end_chunk(request);
+            }
             self.state =
                 ParseState::Chunked(if left == 0 { ChunkState::DataCr } else { ChunkState::Data(left) });
             return Ok((taken, false));

@@ -10,6 +10,7 @@ fn request() -> Request {
         status: 200..=399,
         body: None,
         same_length: false,
+        streaming: None,
         inserts: Vec::new(),
     }
 }
@@ -43,7 +44,7 @@ fn whole(response: &str) -> Result<FinishedResponse, Fault> {
 
 /// The result for an expected response.
 fn ok(keep_alive: bool) -> Result<FinishedResponse, Fault> {
-    Ok(FinishedResponse { status: 200, keep_alive, body: 0, wrong: None })
+    Ok(FinishedResponse { status: 200, keep_alive, ..FinishedResponse::default() })
 }
 
 #[test]
@@ -150,7 +151,10 @@ fn responses_to_head_and_with_status_204_or_304_have_no_body() {
     assert_eq!(feed([&response[..]], &head), Ok((response.len(), ok(true).unwrap())));
     for status in [204, 304] {
         let response = format!("HTTP/1.1 {status} X\r\nContent-Length: 5\r\n\r\n");
-        assert_eq!(whole(&response), Ok(FinishedResponse { status, body: 0, keep_alive: true, wrong: None }));
+        assert_eq!(
+            whole(&response),
+            Ok(FinishedResponse { status, keep_alive: true, ..FinishedResponse::default() })
+        );
     }
 }
 

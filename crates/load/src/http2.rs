@@ -26,7 +26,8 @@ const WINDOW: i64 = (1 << 30) - 1;
 const DEFAULT_WINDOW: i64 = 65_535;
 /// The largest window that a peer may open, in bytes (RFC 9113, section 6.9.1).
 const LARGEST_WINDOW: i64 = i32::MAX as i64;
-/// The most frames in a row that no answer needs: settings, pings, windows, priorities, and frames without content.
+/// The most frames in a row that no answer needs: settings, pings, windows, priorities, and frames without content. Bytes of a body that come
+/// for a stream that was cancelled are not counted: they were on their way.
 const MOST_IDLE_FRAMES: u32 = 1000;
 /// The most frames of one header block.
 const MOST_CONTINUATIONS: u32 = 64;
@@ -274,6 +275,11 @@ impl Http2 {
     /// True when the stream in this lane was opened after the stream with the number `last`.
     pub fn is_behind(&self, lane: usize, last: u32) -> bool {
         self.streams[lane].id > last
+    }
+
+    /// True when the bytes that were read so far end with a frame.
+    pub fn is_between_frames(&self) -> bool {
+        self.reading == Reading::Frame && self.partial.is_empty()
     }
 
     /// The head that was read last, as HTTP/1 would write it.

@@ -20,6 +20,7 @@ mod clock;
 mod conn;
 mod descriptors;
 mod error;
+mod events;
 mod fault;
 mod generator;
 mod hlog;
@@ -56,7 +57,8 @@ pub use request::{RequestBuilder, mixed};
 pub use resolve::resolve;
 pub use session::Session;
 pub use slice::{
-    Edge, Histogram, Http2Counts, Interval, SelfCheck, Slice, SparseHistogram, Tenth, new_histogram,
+    Edge, EventSlice, Histogram, Http2Counts, Interval, SelfCheck, Slice, SparseHistogram, Tenth,
+    new_histogram,
 };
 pub use steps::StepSlice;
 pub use tls::client_config;

@@ -8,11 +8,13 @@ use crate::Fault;
 use crate::cells::HistogramCells;
 use crate::slice::{Interval, Slice, Tenth};
 use crate::steps::{StepEnd, StepRecorder};
+use events::EventRecorder;
 use model::units::{Nanos, Seconds, Share};
 use streams::StreamWaiters;
 use traffic::plan::Arrivals;
 use traffic::scenario::FirstFailure;
 
+mod events;
 mod streams;
 
 /// One request that ended. Times are from the monotonic clock.
@@ -102,6 +104,8 @@ pub(crate) struct Recorder {
     slice: Slice,
     /// What was recorded of each step of sessions.
     steps: Vec<StepRecorder>,
+    /// What was recorded of events; `None` where no answer streams.
+    events: Option<Box<EventRecorder>>,
 }
 
 /// What is recorded in the present second.
@@ -148,6 +152,7 @@ impl Recorder {
             tenths: Vec::new(),
             slice: Slice::empty(),
             steps: Vec::new(),
+            events: None,
         }
     }
 
@@ -473,6 +478,7 @@ impl Recorder {
         self.slice.tenths.push(std::mem::take(&mut self.tenths));
         let rest = self.steps.iter_mut().map(StepRecorder::take).collect();
         self.slice.merge_steps(rest);
+        self.slice.events = self.events.as_mut().map(|events| events.take()).unwrap_or_default();
         std::mem::replace(&mut self.slice, Slice::empty())
     }
 }

@@ -1,7 +1,9 @@
 //! [`Reply`]: the answer that is being received, whatever frames it: it is compared with what is expected, and kept if somebody looks at it.
 
 use crate::Fault;
+use crate::events::{EventArrivals, EventScanner};
 use crate::http1::FirstAnswer;
+use model::units::Nanos;
 use traffic::plan::Request;
 
 /// The most bytes of a body that are kept.
@@ -13,6 +15,8 @@ pub(crate) struct Reply {
     response: FinishedResponse,
     /// Body bytes so far.
     body_length: u64,
+    /// Its events, where it streams.
+    events: EventScanner,
     /// The answer itself, if it is kept.
     kept: Option<Box<KeptAnswer>>,
 }
@@ -26,6 +30,8 @@ pub struct FinishedResponse {
     pub keep_alive: bool,
     /// Length of its body in bytes, without framing.
     pub body: u64,
+    /// The events of a response that streams.
+    pub events: u64,
     /// The fault of a response that is not the expected one; `None` for an expected response.
     pub wrong: Option<Fault>,
 }
@@ -80,9 +86,14 @@ impl Reply {
     /// Takes the status of an answer.
     pub(crate) fn begin(&mut self, status: u16, keep_alive: bool, request: &Request) {
         let right = request.status.contains(&status);
-        self.response =
-            FinishedResponse { status, keep_alive, body: 0, wrong: (!right).then_some(Fault::WrongStatus) };
+        self.response = FinishedResponse {
+            status,
+            keep_alive,
+            wrong: (!right).then_some(Fault::WrongStatus),
+            ..FinishedResponse::default()
+        };
         self.body_length = 0;
+        self.events = EventScanner::default();
     }
 
     /// Notes that the connection carries no other request, unless this is true.
@@ -117,7 +128,54 @@ impl Reply {
         if let Some(kept) = &mut self.kept {
             kept.add(bytes);
         }
+        if let Some(streaming) = &request.streaming {
+            self.events.take(streaming.form, bytes);
+        }
         self.body_length += bytes.len() as u64;
+    }
+
+    /// Notes that a chunk or a DATA frame has ended.
+    pub(crate) fn end_chunk(&mut self, request: &Request) {
+        if let Some(streaming) = &request.streaming {
+            self.events.end_chunk(streaming.form);
+        }
+    }
+
+    /// The events that were not told of yet; see [`EventScanner::tell`].
+    pub(crate) fn tell_events(
+        &mut self,
+        request: &Request,
+        sent: Nanos,
+        arrived: Nanos,
+    ) -> Option<EventArrivals> {
+        let streaming = request.streaming.as_ref()?;
+        self.events.tell(streaming, sent, arrived)
+    }
+
+    /// Whether the answer goes on, and has as many events as are read.
+    pub(crate) fn has_all_events(&self, request: &Request) -> bool {
+        let most = request.streaming.and_then(|streaming| streaming.most_events());
+        most.is_some_and(|most| self.events.count() >= most)
+    }
+
+    /// Whether an answer whose time is over has enough events to be left.
+    pub(crate) fn may_leave(&self, request: &Request) -> bool {
+        request.streaming.is_some_and(|streaming| streaming.may_leave(self.events.count()))
+    }
+
+    /// What is told about an answer that goes on, and whose rest is not read.
+    pub(crate) fn leave(&self) -> FinishedResponse {
+        FinishedResponse {
+            keep_alive: false,
+            body: self.body_length,
+            events: self.events.count(),
+            ..self.response
+        }
+    }
+
+    /// Forgets the events of the answer before.
+    pub(crate) fn forget_events(&mut self) {
+        self.events = EventScanner::default();
     }
 
     /// Ends a complete answer, and checks its length.
@@ -127,6 +185,13 @@ impl Reply {
         let expected = request.body.as_ref().filter(|_| !request.head);
         if response.wrong.is_none() && expected.is_some_and(|body| body.len() as u64 != self.body_length) {
             response.wrong = Some(Fault::WrongBody);
+        }
+        if let Some(streaming) = request.streaming.filter(|_| !request.head) {
+            self.events.end(streaming.form);
+            response.events = self.events.count();
+            if response.wrong.is_none() && !streaming.is_right(response.events) {
+                response.wrong = Some(Fault::WrongEvents);
+            }
         }
         let first = first.body.get_or_insert(self.body_length);
         if request.same_length && *first != self.body_length {

@@ -4,6 +4,7 @@ use crate::{Error, Url};
 use std::ops::RangeInclusive;
 use traffic::mix::{Ask, Mix};
 use traffic::plan::{Fill, Insert, Order, Request};
+use traffic::streaming::Streaming;
 
 /// Makes the bytes of one request. It adds `Host`, `User-Agent`, `Accept` and `Content-Length` unless these headers are
 /// given; after [`RequestBuilder::bare`] it does not add `User-Agent` and `Accept`.
@@ -20,6 +21,7 @@ pub struct RequestBuilder {
     status: RangeInclusive<u16>,
     expected_body: Option<Vec<u8>>,
     same_length: bool,
+    streaming: Option<Streaming>,
     counters: bool,
 }
 
@@ -44,6 +46,7 @@ impl RequestBuilder {
             status: 200..=399,
             expected_body: None,
             same_length: false,
+            streaming: None,
             counters: false,
         }
     }
@@ -108,6 +111,12 @@ impl RequestBuilder {
         self
     }
 
+    /// Takes the answer apart into events. Then `Accept` asks for a stream unless it is given.
+    pub fn streaming(mut self, streaming: Option<Streaming>) -> Self {
+        self.streaming = streaming;
+        self
+    }
+
     /// With true, every `${n}` in path, header values and body is replaced by the number of the iteration.
     pub fn counters(mut self, counters: bool) -> Self {
         self.counters = counters;
@@ -127,7 +136,8 @@ impl RequestBuilder {
             self.default_header(&mut head, "User-Agent", || {
                 concat!("prony/", env!("CARGO_PKG_VERSION")).to_owned()
             });
-            self.default_header(&mut head, "Accept", || "*/*".to_owned());
+            let accepted = self.streaming.map_or("*/*", |streaming| streaming.form.accepted());
+            self.default_header(&mut head, "Accept", || accepted.to_owned());
         }
         let announces = !self.body.is_empty() || matches!(self.method.as_str(), "POST" | "PUT" | "PATCH");
         if announces && !self.has_header("Transfer-Encoding") {
@@ -159,6 +169,7 @@ impl RequestBuilder {
             status: self.status,
             body: self.expected_body,
             same_length: self.same_length,
+            streaming: self.streaming,
         })
     }
 
@@ -243,6 +254,7 @@ pub fn mixed(base: &RequestBuilder, mix: &Mix) -> Result<(Vec<Request>, Order), 
             .path(&ask.path)
             .body(ask.body.as_bytes())
             .expect_status(ask.status.clone())
+            .streaming(ask.streaming)
             .counters(true);
         for (name, value) in &ask.headers {
             request = request.header(name, value);

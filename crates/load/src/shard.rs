@@ -166,6 +166,7 @@ impl Shard {
         let users = if is_open { 0 } else { share(plan.arrivals.connections()) };
         let cohort = Cohort::of(&plan.arrivals);
         let steps = plan.sessions.as_ref().map_or(0, |sessions| sessions.program.steps.len());
+        let streams = plan.requests.iter().any(|request| request.streaming.is_some());
         let rendered = RequestPicker::longest_rendering(&plan);
         let encrypts = servers.iter().any(|server| server.tls.is_some());
         let is_http1 = plan.http == Http::One;
@@ -194,7 +195,7 @@ impl Shard {
             requests_left: None,
             next_connect: Nanos(0),
             connects_begun: index,
-            recorder: Recorder::new(index, cohort, plan.time_wrong).with_steps(steps),
+            recorder: Recorder::new(index, cohort, plan.time_wrong).with_steps(steps).with_events(streams),
             play,
             stage: SliceStage::Draining,
             stage_ends: Nanos(0),

@@ -99,6 +99,8 @@ pub struct Slice {
     pub tls_resumed: u64,
     /// What was counted of HTTP/2.
     pub http2: Http2Counts,
+    /// What was counted of answers that stream.
+    pub events: EventSlice,
     /// Open model: requests due between the edges.
     pub offered: u64,
     /// Open model: requests due between the edges that ended after the second edge. They are in the histograms, but not
@@ -195,6 +197,34 @@ impl Http2Counts {
     }
 }
 
+/// What was counted between the edges of answers that stream. Times are in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventSlice {
+    /// Events that arrived.
+    pub events: u64,
+    /// Answers that went on, and whose rest was not read.
+    pub left: u64,
+    /// Times from when a request was sent until the first event of its answer arrived.
+    pub first: SparseHistogram,
+    /// Times between two events of an answer.
+    pub gaps: SparseHistogram,
+}
+
+impl EventSlice {
+    /// Whether nothing was counted.
+    pub const fn is_empty(&self) -> bool {
+        self.events == 0 && self.left == 0
+    }
+
+    /// Adds what another shard, machine or slice counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.events += other.events;
+        self.left += other.left;
+        self.first.add(&other.first);
+        self.gaps.add(&other.gaps);
+    }
+}
+
 /// What the generator measured about itself between the edges, to tell whether the slice may be believed.
 #[derive(Clone, Debug)]
 pub struct SelfCheck {
@@ -237,6 +267,7 @@ impl Slice {
             tls_full: 0,
             tls_resumed: 0,
             http2: Http2Counts::default(),
+            events: EventSlice::default(),
             offered: 0,
             stragglers: 0,
             straggler_faults: Faults::default(),
@@ -288,6 +319,7 @@ impl Slice {
         self.tls_full += other.tls_full;
         self.tls_resumed += other.tls_resumed;
         self.http2.merge(&other.http2);
+        self.events.merge(&other.events);
         self.offered += other.offered;
         self.stragglers += other.stragglers;
         self.straggler_faults.merge(&other.straggler_faults);

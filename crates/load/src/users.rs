@@ -48,7 +48,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use traffic::plan::{Plan, Request, Sessions};
-use traffic::scenario::{AtEnd, GroupArrivals, Program, RowSharing};
+use traffic::scenario::{AtEnd, GroupArrivals, Program, RowSharing, SessionRequest};
 use write::RequestFrame;
 
 /// What all event loops share: the program as a list, and who belongs to which group.
@@ -235,18 +235,19 @@ fn numbers_here(plan: &Plan, users: usize) -> impl Iterator<Item = usize> + Clon
 /// What the codec has to know of each request of a program, in the order in which the event loops number them.
 pub(crate) fn expected_requests(program: &Program) -> Vec<Request> {
     let flat = FlatProgram::new(program);
-    let methods = flat.requests.iter().map(|placed| placed.request.method.as_literal());
-    methods.map(expected).collect()
+    flat.requests.iter().map(|placed| expected(&placed.request)).collect()
 }
 
 /// What the codec has to know of a request. Answers are judged when they are complete, so any is accepted.
-fn expected(method: Option<&str>) -> Request {
+fn expected(request: &SessionRequest) -> Request {
+    let method = request.method.as_literal();
     Request {
         bytes: format!("{} ", method.unwrap_or("POST")).into_bytes(),
         head: method == Some("HEAD"),
         status: 100..=599,
         body: None,
         same_length: false,
+        streaming: request.streaming,
         inserts: Vec::new(),
     }
 }

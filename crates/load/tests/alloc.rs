@@ -12,6 +12,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::AtomicBool;
 use testkit::{Reply, Script, ScriptedServer};
 use traffic::plan::{Arrivals, Http, Plan, Think, Users};
+use traffic::streaming::{EventForm, Streaming};
 
 thread_local! {
     /// Whether the allocations of this thread are counted now.
@@ -66,6 +67,17 @@ fn a_hundred_thousand_requests_allocate_nothing() {
     let get = RequestBuilder::new(&url).build().unwrap();
     let plan = |arrivals| Plan::new(server.address(), vec![get.clone()], arrivals);
     assert_eq!(count_allocations(plan(Arrivals::Closed { users: 16 }), 100_000), 0);
+}
+
+#[test]
+fn events_allocate_nothing() {
+    let server =
+        ScriptedServer::start(Script::new(Reply::chunked(&[b"data: 1\n\n", b"data: 2\n\n"]))).unwrap();
+    let url = Url::parse(&server.address().to_string()).unwrap();
+    let streaming = Streaming { events: Some(2), ..Streaming::new(EventForm::Events) };
+    let get = RequestBuilder::new(&url).streaming(Some(streaming)).build().unwrap();
+    let plan = Plan::new(server.address(), vec![get], Arrivals::Closed { users: 16 });
+    assert_eq!(count_allocations(plan, 10_000), 0);
 }
 
 #[test]

@@ -62,6 +62,7 @@ fn in_chinese(kind: &str) -> &str {
         "stream_refused" => "流被服务器拒绝",
         "not_http2" => "服务器不支持 HTTP/2",
         "proxy" => "代理拒绝连接",
+        "wrong_events" => "事件数错误",
         other => other,
     }
 }

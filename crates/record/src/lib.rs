@@ -8,6 +8,7 @@ pub mod counted;
 pub mod cpu_profile;
 pub mod decision;
 mod estimate;
+pub mod events;
 pub mod finding;
 pub mod histogram;
 pub mod history;

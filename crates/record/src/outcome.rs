@@ -3,6 +3,7 @@
 
 use crate::answer::OverallAnswer;
 use crate::cpu_profile::CpuDifference;
+use crate::events::EventResult;
 use crate::finding::{Cause, Finding, Quantity, Rank, Remedy};
 use crate::level_figure::LevelFigure;
 use crate::note::Note;
@@ -337,6 +338,9 @@ pub struct Level {
     /// The steps of sessions; empty where requests are no sessions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepResult>,
+    /// The events of answers that stream; absent where none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<EventResult>,
 }
 
 impl Level {

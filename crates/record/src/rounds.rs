@@ -1,6 +1,7 @@
 //! [`RunRecord`] with its rounds, trials and slices: what is stored of a run. Every report is computed from these alone, and
 //! can be computed from them again.
 
+use crate::events::EventRecord;
 use crate::finding::Cause;
 use crate::histogram::SparseHistogram;
 use crate::inspection::ArmInspection;
@@ -145,6 +146,9 @@ pub struct SliceRecord {
     /// What was counted of each step of sessions; empty where requests are no sessions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepRecord>,
+    /// What was counted of answers that stream; absent where none does.
+    #[serde(default, skip_serializing_if = "EventRecord::is_empty")]
+    pub events: EventRecord,
     /// CPU of the arm's process between the edges.
     pub cpu_ns_arm: u64,
     /// CPU of the other arms' processes between the edges, and of the event loops that loaded them meanwhile.

@@ -15,6 +15,7 @@ mod counts;
 mod cpu;
 mod details;
 mod diagnoses;
+mod events;
 mod facts;
 mod fingerprint;
 mod forest;
@@ -95,6 +96,7 @@ const SECTIONS: &[KnownSection] = &[
     entry(request_times::ID, request_times::section),
     entry(cpu::ID, cpu::section),
     entry(notes::ID, notes::section),
+    entry(events::ID, events::section),
     entry(parts::ID, parts::section),
     entry(percentiles::ID, percentiles::section),
     entry(plots_by_load::ID, plots_by_load::section),

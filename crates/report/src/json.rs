@@ -12,6 +12,7 @@ use model::measure::Measure;
 use model::units::{Rate, Seconds, Share};
 use record::answer::OverallAnswer;
 use record::cpu_profile::CpuDifference;
+use record::events::EventResult;
 use record::finding::Cause;
 use record::level_figure::LevelFigure;
 use record::outcome::{self, Effective, Estimate, Report};
@@ -247,6 +248,8 @@ struct LevelJson<'a> {
     generator: &'a outcome::Generator,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     steps: Vec<StepJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    events: Option<&'a EventResult>,
 }
 
 impl<'a> LevelJson<'a> {
@@ -262,6 +265,7 @@ impl<'a> LevelJson<'a> {
             counts,
             generator,
             steps,
+            events,
         } = level;
         Self {
             load,
@@ -275,6 +279,7 @@ impl<'a> LevelJson<'a> {
             counts,
             generator,
             steps: steps.iter().map(StepJson::of).collect(),
+            events: events.as_ref(),
         }
     }
 }

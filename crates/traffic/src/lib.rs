@@ -7,4 +7,5 @@ pub mod mix;
 pub mod pace;
 pub mod plan;
 pub mod scenario;
+pub mod streaming;
 mod tunnel;

@@ -1,5 +1,6 @@
 //! [`Mix`]: several kinds of request under one load.
 
+use crate::streaming::Streaming;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
@@ -27,13 +28,17 @@ pub struct Ask {
     pub status: RangeInclusive<u16>,
     /// The exact body of a right answer; `None` accepts any.
     pub expect: Option<String>,
+    /// How an answer that comes as a row of events is taken apart; `None` takes it as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streaming: Option<Streaming>,
 }
 
 impl Mix {
-    /// The path of the first GET without a body, in its first iteration; `None` if there is none. Asking for it shows whether a
+    /// The path of the first GET without a body whose answer does not stream, in its first iteration; `None` if there is none. Asking for it shows whether a
     /// server is ready.
     pub fn first_get(&self) -> Option<String> {
-        let first = self.asks.iter().find(|ask| ask.method == "GET" && ask.body.is_empty())?;
+        let ends = |ask: &&Ask| ask.method == "GET" && ask.body.is_empty() && ask.streaming.is_none();
+        let first = self.asks.iter().find(ends)?;
         Some(first.path.replace("${n}", "0"))
     }
 }

@@ -3,6 +3,7 @@
 
 pub use crate::pace::{Stage, Think};
 use crate::scenario::Program;
+use crate::streaming::Streaming;
 pub use crate::tunnel::{Credentials, Lookup, ProxyProtocol, Tunnel};
 use model::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
@@ -310,6 +311,9 @@ pub struct Request {
     pub body: Option<Vec<u8>>,
     /// Whether the body of a right answer has to be as long as the body of the shard's first answer.
     pub same_length: bool,
+    /// How an answer that comes as a row of events is taken apart; `None` takes it as a whole.
+    #[serde(default)]
+    pub streaming: Option<Streaming>,
     /// Numbers that are written into `bytes` each time they are sent, in ascending order of place.
     pub inserts: Vec<Insert>,
 }

@@ -15,7 +15,7 @@ use crate::require::Subject;
 use crate::values::Notation;
 use model::measure::Measure;
 pub use traffic::STEP;
-use traffic::{DATA, SCALAR, SCENARIO, WORKLOAD};
+use traffic::{DATA, EVENTS, SCALAR, SCENARIO, STREAM, UNTIL, WORKLOAD};
 
 /// A key of a table of an experiment file.
 #[derive(Clone, Copy, Debug)]
@@ -219,6 +219,9 @@ const REQUEST: &[FileKey] = &[
     key("body", TEXT, "The body of the request."),
     key("status", whole(200, 599), "The status of a right answer; without it 200 to 399."),
     key("expect", TEXT, "The exact body of a right answer; without it any is right."),
+    STREAM,
+    EVENTS,
+    UNTIL,
     key(
         "weight",
         whole(1, 1_000_000),

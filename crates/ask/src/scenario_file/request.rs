@@ -3,6 +3,7 @@
 use super::Reader;
 use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, Hint, RequestSlip};
+use crate::streaming_keys;
 use model::url::Url;
 use traffic::scenario::{Function, RequestBody, Server, SessionRequest, Template};
 
@@ -27,6 +28,7 @@ impl Reader<'_> {
         }
         let redirects = self.read(table, "redirects", |node| node.integer(0..=100));
         let timeout = self.read(table, "timeout", Node::duration);
+        let streaming = streaming_keys::read(table, &mut self.problems);
         let written = written?;
         let (server, path) = self.place(path, &written);
         let plain = written.split('?').next().unwrap_or_default();
@@ -52,6 +54,7 @@ impl Reader<'_> {
         request.body = body;
         request.redirects = redirects.map_or(REDIRECTS, |most| most as u32);
         request.timeout = timeout;
+        request.streaming = streaming;
         if let Some(extract) = table.get("extract") {
             request.extract = self.extractors(extract);
         }

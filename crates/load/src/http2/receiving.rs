@@ -118,8 +118,10 @@ impl Http2 {
             frame::push_window(&mut self.out, 0, (WINDOW - self.receive_window) as u32);
             self.receive_window = WINDOW;
         }
-        if lane.is_none() || length == 0 && !end {
+        if length == 0 && (lane.is_none() || !end) {
             self.count_idle_frame()?;
+        } else if lane.is_some() {
+            self.idle_frames = 0;
         }
         if head.has(PADDED) && length == 0 {
             return Err(ProtocolFlaw::FrameSize);

@@ -104,6 +104,8 @@ impl Http2 {
 
     /// Ends a stream whose answer nobody waits for any more.
     pub fn cancel(&mut self, lane: usize) {
+        // Frames that come for it after this are no flood.
+        self.idle_frames = 0;
         self.reset(lane, ErrorCode::Cancel);
     }
 

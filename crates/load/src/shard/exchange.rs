@@ -3,16 +3,16 @@
 use super::{Shard, SliceStage};
 use crate::Fault;
 use crate::clock;
-use crate::conn::ConnState;
+use crate::conn::{Conn, ConnState};
 use crate::http1::{CodecProgress, FinishedResponse};
 use crate::port::{Port, SocketEvent};
-use crate::recorder::Sample;
+use crate::recorder::{Recorder, Sample};
 use crate::request_picker::render;
 use crate::users::first_failure;
 use model::units::Nanos;
 use rustix::io::Errno;
 use std::collections::VecDeque;
-use traffic::plan::Reuse;
+use traffic::plan::{Request, Reuse};
 use traffic::scenario::StepFailure;
 
 /// The buffer from which the codec reads.
@@ -37,13 +37,39 @@ pub(super) struct LastResponse {
     pub(super) response: FinishedResponse,
     /// True when more bytes follow. Then the announced length was wrong, or the server sends what nobody requested.
     pub(super) surplus: bool,
+    /// True when the response goes on, and the rest of it is not read.
+    pub(super) left: bool,
 }
 
-/// What was wrong with a complete answer that has this fault.
-pub(super) const fn why_wrong(fault: Fault, response: &FinishedResponse) -> StepFailure {
+impl LastResponse {
+    /// A response that the server has ended.
+    const fn ended(response: FinishedResponse, surplus: bool) -> Self {
+        Self { response, surplus, left: false }
+    }
+
+    /// The response to the request in flight, which goes on, and whose rest is not read.
+    pub(super) fn left(conn: &Conn) -> Self {
+        Self { response: conn.codec.reply().leave(), surplus: false, left: true }
+    }
+}
+
+/// What was wrong with a complete answer to a request that has this fault.
+pub(super) fn why_wrong(fault: Fault, response: &FinishedResponse, request: &Request) -> StepFailure {
     match fault {
+        Fault::WrongEvents => {
+            let asked = request.streaming.and_then(|streaming| streaming.most_events().or(streaming.events));
+            StepFailure::Events { events: response.events, asked }
+        }
         Fault::WrongStatus | Fault::WrongStatusAndBody => StepFailure::Status(response.status),
         _ => StepFailure::Body(response.body),
+    }
+}
+
+/// Records the events of an answer that streams which the bytes of a read have completed.
+pub(super) fn record_events(conn: &mut Conn, request: &Request, arrived: Nanos, recorder: &mut Recorder) {
+    let arrived = arrived.max(conn.sent);
+    if let Some(events) = conn.codec.reply_mut().tell_events(request, conn.sent, arrived) {
+        recorder.record_events(&events);
     }
 }
 
@@ -158,6 +184,8 @@ impl Shard {
         };
         conn.picked = self.picker.next(position);
         self.requests_left = self.requests_left.map(|left| left - 1);
+        self.conns[slot].timeout = self.reading_time(slot);
+        let conn = &mut self.conns[slot];
         conn.due = due;
         conn.pending = true;
         conn.resent = false;
@@ -166,6 +194,12 @@ impl Shard {
             self.conns[slot].behind.push_back(behind);
             self.requests_left = self.requests_left.map(|left| left - 1);
         }
+    }
+
+    /// How long the answer to the request of a slot is read, if it streams and is left after a time.
+    pub(super) fn reading_time(&self, slot: usize) -> Option<Nanos> {
+        let request = &self.plan.requests[self.conns[slot].picked.request];
+        request.streaming.and_then(|streaming| streaming.longest())
     }
 
     /// Sends the pending requests of a slot.
@@ -184,6 +218,7 @@ impl Shard {
         conn.written = 0;
         conn.received = 0;
         conn.sent = now;
+        conn.codec.reply_mut().forget_events();
         if !conn.resent {
             conn.send_delay = now.since(conn.due.max(conn.since));
             if self.open.is_some() || conn.due < now {
@@ -269,8 +304,10 @@ impl Shard {
     /// Tells the codec that the server closed the stream. That ends a body without length; any other response is incomplete.
     pub(super) fn end_of_stream(&mut self, slot: usize) -> Result<Option<LastResponse>, Fault> {
         let conn = &mut self.conns[slot];
-        let response = conn.codec.end(&self.plan.requests[conn.picked.request], &mut self.memo)?;
-        Ok(Some(LastResponse { response, surplus: false }))
+        let request = &self.plan.requests[conn.picked.request];
+        let response = conn.codec.end(request, &mut self.memo)?;
+        record_events(conn, request, clock::now(), &mut self.recorder);
+        Ok(Some(LastResponse::ended(response, false)))
     }
 
     /// Gives the first `length` bytes of a buffer to the codec. Records the responses with further ones expected behind them,
@@ -293,13 +330,18 @@ impl Shard {
                 conn.first_byte = times.arrived;
             }
             let request = &self.plan.requests[conn.picked.request];
-            let sent = if conn.rendered.is_empty() { &request.bytes } else { &conn.rendered };
             let rest = &bytes[from..];
-            let (used, response) = match conn.codec.advance(rest, request, &mut self.memo) {
+            let progress = conn.codec.advance(rest, request, &mut self.memo);
+            if request.streaming.is_some() {
+                record_events(conn, request, times.arrived, &mut self.recorder);
+            }
+            let sent = conn.bytes(&self.plan);
+            let (used, response) = match progress {
                 Ok(CodecProgress::Done(used, response)) => (used, response),
                 Ok(CodecProgress::More) => {
                     conn.received += rest.len() as u64;
-                    return Ok(None);
+                    let is_enough = conn.codec.reply().has_all_events(request);
+                    return Ok(is_enough.then(|| LastResponse::left(conn)));
                 }
                 Err(fault) => {
                     self.recorder.keep_wrong(|| first_failure(StepFailure::NotHttp, sent, rest));
@@ -307,17 +349,19 @@ impl Shard {
                 }
             };
             if let Some(fault) = response.wrong {
-                self.recorder.keep_wrong(|| first_failure(why_wrong(fault, &response), sent, &rest[..used]));
+                let why = || why_wrong(fault, &response, request);
+                self.recorder.keep_wrong(|| first_failure(why(), sent, &rest[..used]));
+            }
+            let surplus = &rest[used..];
+            let is_last = conn.behind.is_empty() || !response.keep_alive;
+            if is_last && !surplus.is_empty() {
+                let why = StepFailure::Surplus(response.body);
+                self.recorder.keep_wrong(|| first_failure(why, sent, surplus));
             }
             conn.received += used as u64;
             from += used;
-            if conn.behind.is_empty() || !response.keep_alive {
-                let surplus = &rest[used..];
-                if !surplus.is_empty() {
-                    let why = StepFailure::Surplus(response.body);
-                    self.recorder.keep_wrong(|| first_failure(why, sent, surplus));
-                }
-                return Ok(Some(LastResponse { response, surplus: !surplus.is_empty() }));
+            if is_last {
+                return Ok(Some(LastResponse::ended(response, !surplus.is_empty())));
             }
             self.record_response(slot, response, times);
             if from == length {
@@ -336,15 +380,18 @@ impl Shard {
 
     /// Records the last response, and decides what the connection does next.
     fn handle_last_response(&mut self, slot: usize, last: LastResponse, ended: bool, times: ReadTimes) {
-        let LastResponse { mut response, surplus } = last;
+        let LastResponse { mut response, surplus, left } = last;
         response.keep_alive &= !self.asked_to_close(self.conns[slot].user);
         let fault = if surplus {
             self.fail_step(slot, Fault::Malformed, times.seen);
             Some(Fault::Malformed)
         } else {
-            response.wrong.or_else(|| self.judge_step(slot, &response, times.arrived))
+            self.judge(slot, &response, times.arrived)
         };
         self.record_end(slot, fault, response.body, times);
+        if left {
+            self.recorder.record_left();
+        }
         let conn = &mut self.conns[slot];
         conn.answered += 1;
         // The connection has been free since the response arrived. That the loop saw it later is the generator's delay.
@@ -356,7 +403,7 @@ impl Shard {
         }
         self.set_state(slot, ConnState::Idle);
         if surplus || has_unsent_bytes || ended || never_reuse || !response.keep_alive {
-            if ended || !response.keep_alive {
+            if !left && (ended || !response.keep_alive) {
                 self.recorder.record_close();
             }
             return self.reconnect_user(slot, times.seen);
@@ -374,6 +421,19 @@ impl Shard {
             return self.claim(slot, times.seen);
         }
         self.next_request(slot, times.seen);
+    }
+
+    /// Judges a complete answer. Returns the fault of a wrong one.
+    pub(super) fn judge(
+        &mut self,
+        slot: usize,
+        response: &FinishedResponse,
+        arrived: Nanos,
+    ) -> Option<Fault> {
+        match self.play {
+            None => response.wrong,
+            Some(_) => self.judge_step(slot, response, arrived),
+        }
     }
 
     /// Handles a connection that broke before the response was complete.
@@ -433,8 +493,18 @@ impl Shard {
         conn.behind.clear();
     }
 
+    /// Ends a request whose answer is not complete in time. An answer that streams may have been read for long enough.
     pub(super) fn response_timed_out(&mut self, slot: usize, now: Nanos) {
-        self.fail_requests(slot, Fault::ResponseTimeout, now);
+        let conn = &self.conns[slot];
+        let request = &self.plan.requests[conn.picked.request];
+        if !conn.codec.reply().may_leave(request) {
+            return self.fail_requests(slot, Fault::ResponseTimeout, now);
+        }
+        let times = ReadTimes { arrived: now, seen: now };
+        if self.is_lane(slot) {
+            return self.leave_answer(slot, times);
+        }
+        self.handle_last_response(slot, LastResponse::left(&self.conns[slot]), false, times);
     }
 
     /// Closes the connection and asks for a new one. The user whose response ended continues: without a pool, its next request

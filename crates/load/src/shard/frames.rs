@@ -1,7 +1,7 @@
 //! What comes on the HTTP/2 connections of a shard.
 
 use super::Shard;
-use super::exchange::{InputBuffer, ReadTimes};
+use super::exchange::{InputBuffer, ReadTimes, record_events};
 use crate::Fault;
 use crate::clock;
 use crate::conn::ConnState;
@@ -174,11 +174,18 @@ impl Shard {
             let link = self.conns[slot].link.as_mut().expect("the slot is a connection of HTTP/2");
             let first = link.lanes.start;
             let (used, event) = link.http2.advance(&bytes[from..])?;
+            let is_whole = link.http2.is_between_frames();
             if let StreamEvent::Data { lane, from: begin, length, .. } = event {
                 let conn = &mut self.conns[first + lane];
                 let request = &self.plan.requests[conn.picked.request];
                 let body = &bytes[from + begin..from + begin + length];
                 conn.codec.reply_mut().take_body(body, request);
+                if request.streaming.is_some() {
+                    if is_whole {
+                        conn.codec.reply_mut().end_chunk(request);
+                    }
+                    record_events(conn, request, times.arrived, &mut self.recorder);
+                }
             }
             from += used;
             match event {
@@ -187,7 +194,12 @@ impl Shard {
                     self.take_head(slot, first + lane, status, times);
                     self.take_piece(first + lane, size, end, times);
                 }
-                StreamEvent::Data { lane, size, end, .. } => self.take_piece(first + lane, size, end, times),
+                StreamEvent::Data { lane, size, end, .. } => {
+                    self.take_piece(first + lane, size, end, times);
+                    if !end && self.has_all_events(first + lane) {
+                        self.leave_answer(first + lane, times);
+                    }
+                }
                 StreamEvent::Trailers { lane, size } => self.take_piece(first + lane, size, true, times),
                 StreamEvent::Malformed { lane } => {
                     let text = self.conns[slot].link.as_ref().map_or(&[][..], |link| link.http2.head_text());

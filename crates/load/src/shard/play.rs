@@ -1,5 +1,6 @@
 //! [`Play`]: the users of a shard who play sessions of steps.
 
+use super::exchange::why_wrong;
 use super::open::OpenSchedule;
 use super::{Shard, SliceStage};
 use crate::Fault;
@@ -263,13 +264,14 @@ impl Shard {
         let conn = &mut self.conns[slot];
         let user = conn.user;
         conn.picked.request = play.players[user].sending.request;
-        conn.timeout = play.env(user).timeout();
+        let timeout = play.env(user).timeout();
         conn.rendered.clear();
         play.env(user).write_request(&mut conn.rendered);
         self.requests_left = self.requests_left.map(|left| left.saturating_sub(1));
         conn.due = due;
         conn.pending = true;
         conn.resent = false;
+        self.conns[slot].timeout = self.reading_time(slot).or(timeout);
     }
 
     /// Notes that the request of a user is on its way.
@@ -295,6 +297,7 @@ impl Shard {
         let play = self.play.as_mut()?;
         let conn = &self.conns[slot];
         let user = conn.user;
+        let request = &self.plan.requests[conn.picked.request];
         let head = conn.codec.reply().kept_head();
         let body = decoded(head, conn.codec.reply().kept_body());
         let answer = Answer {
@@ -312,7 +315,7 @@ impl Shard {
                 player.has_request = true;
                 return None;
             }
-            Judged::Right => None,
+            Judged::Right => response.wrong.map(|fault| why_wrong(fault, response, request)),
             Judged::Wrong(failure) => Some(failure),
         };
         let fault = failure.as_ref().map(fault_of);
@@ -407,6 +410,7 @@ fn fault_of(failure: &StepFailure) -> Fault {
         | StepFailure::XPath { .. }
         | StepFailure::Size { .. }
         | StepFailure::Body(_) => Fault::WrongBody,
+        StepFailure::Events { .. } => Fault::WrongEvents,
         StepFailure::NotHttp | StepFailure::Surplus(_) => Fault::Malformed,
         StepFailure::NoAnswer(_)
         | StepFailure::NoHeader(_)

@@ -1,7 +1,7 @@
 //! The requests of lanes: how streams are opened, sent together, answered and ended.
 
 use super::Shard;
-use super::exchange::{ReadTimes, why_wrong};
+use super::exchange::{ReadTimes, record_events, why_wrong};
 use super::links::head_length;
 use crate::Fault;
 use crate::clock;
@@ -36,6 +36,7 @@ impl Shard {
         conn.at_once = conn.due == now;
         (conn.pending, conn.received, conn.sent, conn.via) = (false, 0, now, slot);
         conn.throttled = None;
+        conn.codec.reply_mut().forget_events();
         let request = &self.plan.requests[conn.picked.request];
         let is_fixed = conn.rendered.is_empty();
         let bytes = if is_fixed { &request.bytes } else { &conn.rendered };
@@ -183,16 +184,44 @@ impl Shard {
     /// Records the complete answer to the request of a lane, and lets the lane go on.
     pub(super) fn finish_answer(&mut self, lane: usize, times: ReadTimes) {
         let conn = &mut self.conns[lane];
-        let via = conn.via;
         let request = &self.plan.requests[conn.picked.request];
-        let response: FinishedResponse = conn.codec.reply_mut().finish(request, &mut self.memo.first);
+        let response = conn.codec.reply_mut().finish(request, &mut self.memo.first);
+        if request.streaming.is_some() {
+            record_events(conn, request, times.arrived, &mut self.recorder);
+        }
+        self.conclude_answer(lane, response, times);
+    }
+
+    /// Whether the answer to the request of a lane streams, and has as many events as are read.
+    pub(super) fn has_all_events(&self, lane: usize) -> bool {
+        let conn = &self.conns[lane];
+        conn.codec.reply().has_all_events(&self.plan.requests[conn.picked.request])
+    }
+
+    /// Cancels the stream of an answer that goes on, and whose rest is not read.
+    pub(super) fn leave_answer(&mut self, lane: usize, times: ReadTimes) {
+        let conn = &self.conns[lane];
+        let (response, via) = (conn.codec.reply().leave(), conn.via);
+        let link = self.link(via);
+        let number = lane - link.lanes.start;
+        link.http2.cancel(number);
+        self.mark_dirty(via);
+        self.recorder.record_left();
+        self.conclude_answer(lane, response, times);
+    }
+
+    /// Records an answer that is complete or left, and lets its lane go on.
+    fn conclude_answer(&mut self, lane: usize, response: FinishedResponse, times: ReadTimes) {
+        let conn = &self.conns[lane];
+        let (via, request) = (conn.via, conn.picked.request);
         self.forget_body(lane);
         if let Some(fault) = response.wrong {
             let sent = self.conns[lane].bytes(&self.plan);
             let head = self.conns[via].link.as_ref().map_or(&[][..], |link| link.http2.head_text());
-            self.recorder.keep_wrong(|| first_failure(why_wrong(fault, &response), sent, head));
+            let why = || why_wrong(fault, &response, &self.plan.requests[request]);
+            self.recorder.keep_wrong(|| first_failure(why(), sent, head));
         }
-        let fault = response.wrong.or_else(|| self.judge_step(lane, &response, times.arrived));
+        let fault = self.judge(lane, &response, times.arrived);
         self.record_end(lane, fault, response.body, times);
         self.conns[via].answered += 1;
         // The lane has been free since the answer arrived. That the loop saw it later is the generator's delay.

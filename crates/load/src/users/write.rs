@@ -46,10 +46,11 @@ impl RequestFrame {
             is(name, "Connection") && is(value, "close")
         };
         let has = |name: &str| given.iter().any(|given| given.eq_ignore_ascii_case(name));
+        let accepted = placed.request.streaming.map_or("*/*", |streaming| streaming.form.accepted());
         Self {
             closes: !placed.request.keep_alive || headers.iter().any(says_close),
-            loaded: FrameHeaders::new(&given, &sessions.headers),
-            elsewhere: FrameHeaders::new(&given, &[]),
+            loaded: FrameHeaders::new(&given, &sessions.headers, accepted),
+            elsewhere: FrameHeaders::new(&given, &[], accepted),
             own_length: has("Content-Length") || has("Transfer-Encoding"),
         }
     }
@@ -61,13 +62,13 @@ impl RequestFrame {
 }
 
 impl FrameHeaders {
-    /// The headers of all requests that a step with these headers does not replace.
-    fn new(of_step: &[&str], of_all: &[(String, String)]) -> Self {
+    /// The headers of all requests that a step with these headers does not replace. `accepted` is what the step accepts if no header says it.
+    fn new(of_step: &[&str], of_all: &[(String, String)], accepted: &str) -> Self {
         let has = |name: &str| of_step.iter().any(|given| given.eq_ignore_ascii_case(name));
         let is_of_all = |name: &str| of_all.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
         let agent = concat!("prony/", env!("CARGO_PKG_VERSION"));
         let mut lines = Vec::new();
-        for (name, value) in [("User-Agent", agent), ("Accept", "*/*")] {
+        for (name, value) in [("User-Agent", agent), ("Accept", accepted)] {
             if !has(name) && !is_of_all(name) {
                 push_header(&mut lines, name.as_bytes(), value.as_bytes());
             }

@@ -12,6 +12,7 @@ mod pipelining;
 mod proxies;
 mod servers;
 mod sessions;
+mod streaming;
 mod tls;
 mod truth;
 

@@ -6,6 +6,7 @@ mod jmx;
 pub(super) mod plan;
 mod required;
 pub(super) mod sessions;
+mod streaming;
 pub(crate) mod ticker;
 mod viewers;
 
@@ -13,6 +14,7 @@ use self::fleet::FleetArgs;
 use self::plan::PlannedLoad;
 use self::required::{FailFast, RequireArgs};
 use self::sessions::SessionArgs;
+use self::streaming::StreamingArgs;
 use self::viewers::{LoadAudience, LoadViewers};
 use super::SubCommand;
 use crate::args::{LiveArgs, NetworkArgs, OutputArgs, parse_cpus};
@@ -163,6 +165,9 @@ pub(crate) struct LoadArgs {
     /// A request body, or @FILE to read it from a file.
     #[arg(short, long, value_name = "TEXT")]
     body: Option<String>,
+    /// How answers are taken apart that stream.
+    #[command(flatten)]
+    streaming: StreamingArgs,
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -522,6 +527,7 @@ fn level(seed: u64, asked: Load, measured: &Measured) -> Level {
             send_delay: (!closed).then(|| lab::send_delay(slice)).flatten(),
         },
         steps: measured.steps.clone(),
+        events: judge::events::event_result(lab::event_record(&slice.events), slice.elapsed.into()),
     }
 }
 

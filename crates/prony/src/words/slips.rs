@@ -55,6 +55,7 @@ fn add_shapes() {
         Unexpected { expected: ExpectedValue::Quantity(Notation::BitRate), found: FoundValue::Value(text(1)) },
         Unexpected { expected: ExpectedValue::Quantity(Notation::Pause), found: FoundValue::Text },
         Unexpected { expected: ExpectedValue::Quantity(Notation::Course), found: FoundValue::Integer },
+        Unexpected { expected: ExpectedValue::Quantity(Notation::ReadUntil), found: FoundValue::Truth },
         Unexpected { expected: ExpectedValue::Quantity(Notation::Share), found: FoundValue::Fraction },
         Unexpected { expected: ExpectedValue::Quantity(Notation::ErrorRate), found: FoundValue::Truth },
         Unexpected { expected: ExpectedValue::Integer { least: 11, most: 12 }, found: FoundValue::Date },
@@ -93,6 +94,7 @@ fn add_quantities() {
         Form { quantity: Notation::BitRate, text: text(2) },
         Form { quantity: Notation::Pause, text: text(2) },
         Form { quantity: Notation::Course, text: text(2) },
+        Form { quantity: Notation::ReadUntil, text: text(2) },
         Form { quantity: Notation::Share, text: text(2) },
         Form { quantity: Notation::ErrorRate, text: text(2) }, Duration(text(1)), ErrorRate(text(1)),
     ]);
@@ -115,7 +117,7 @@ fn add_requests() {
     use RequestSlip::*;
     add_slips([
         NoRequest, NoSlash, NotAPath(text(1)), NotAServer(text(1)), NotAMethod(text(1)), AnswerKnown,
-        NoQuestion,
+        EventsWithoutStream, TwoEventCounts, NoQuestion,
     ]);
 }
 

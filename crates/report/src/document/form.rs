@@ -29,10 +29,10 @@ mod post;
 use super::block::{Region, Spacing};
 use super::shown_as::{CpuRows, Diagnoses, References, Requirements};
 use super::{
-    answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, facts, fingerprint, forest,
-    found, glance, how, interrupted, legend, load, measures, notes, open, parts, percentiles, plots_by_load,
-    rate_curve, reference, repeat, request_times, required, run, session_steps, settings, standing,
-    start_plots, start_ratios, step_verdicts, steps, sure, timeline, times, whole,
+    answer, asked, circumstances, conclusion, counts, cpu, details, diagnoses, events, facts, fingerprint,
+    forest, found, glance, how, interrupted, legend, load, measures, notes, open, parts, percentiles,
+    plots_by_load, rate_curve, reference, repeat, request_times, required, run, session_steps, settings,
+    standing, start_plots, start_ratios, step_verdicts, steps, sure, timeline, times, whole,
 };
 
 pub(crate) use post::POST;
@@ -157,6 +157,7 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
         glance::ID,
         request_times::PICTURE,
         forest::ID,
+        events::ID,
         parts::ID,
         percentiles::ID,
         plots_by_load::ID,
@@ -238,6 +239,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
             headed(diagnoses::ID),
             headed(request_times::ID),
             headed(settings::ID),
+            headed(events::ID),
             headed(parts::ID),
             headed(counts::ID),
             headed(facts::ID),
@@ -256,6 +258,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
             headed(session_steps::ID),
             headed(found::ID),
             headed(diagnoses::ID),
+            headed(events::ID),
             headed(parts::ID),
             headed(request_times::ID),
             headed(reference::ID),
@@ -312,6 +315,7 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             bare(request_times::ID),
             headed(cpu::ID),
             headed(notes::ID),
+            headed(events::ID),
             headed(parts::ID),
             headed(percentiles::ID),
             headed(plots_by_load::ID),
@@ -348,6 +352,7 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             headed(request_times::PICTURE),
             bare(request_times::ID),
             headed(notes::ID),
+            headed(events::ID),
             headed(parts::ID),
             headed(percentiles::ID),
             headed(plots_by_load::ID),
@@ -373,6 +378,7 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             headed(session_steps::ID),
             headed(found::ID),
             headed(diagnoses::ID),
+            headed(events::ID),
             headed(parts::ID),
             headed(request_times::PICTURE),
             bare(request_times::ID),
@@ -408,6 +414,7 @@ pub(crate) const COMMENT: ReportForm = ReportForm {
     single: COMMENT_LAYOUT,
     left_out: &[
         glance::ID,
+        events::ID,
         parts::ID,
         request_times::ID,
         request_times::PICTURE,

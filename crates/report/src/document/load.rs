@@ -11,9 +11,10 @@ use model::machine::GeneratorPriority;
 use model::measure::Measure;
 use model::reason::Reason;
 use model::times::{Clock, TimeStatistic};
+use record::events::EventTimes;
 use record::level_figure::LevelFigure;
 use record::outcome::{ArmResult, Level, Report, StreamCounts};
-use say::{Language, Say, text};
+use say::{Language, Say, numbers, text};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use traffic::scenario::FirstFailure;
@@ -102,6 +103,20 @@ enum SingleLoadText<'a> {
         zh = "个请求等待窗口：其正文受到服务器流量控制的限制"
     )]
     WindowLimit,
+    #[say(en = "events", zh = "事件")]
+    Events,
+    #[say(en = "{rate}{left?; the rest of {} answers was not read}", zh = "{rate}{left?；{} 个应答未读完}")]
+    EventsLine { rate: &'a str, left: Option<u64> },
+    #[say(
+        en = "first event of an answer: p50 {p50}, p99 {p99}, longest {longest}",
+        zh = "应答的首个事件：p50 {p50}，p99 {p99}，最长 {longest}"
+    )]
+    FirstEvent { p50: &'a str, p99: &'a str, longest: &'a str },
+    #[say(
+        en = "gap between events: p50 {p50}, p99 {p99}, longest {longest}",
+        zh = "事件间隔：p50 {p50}，p99 {p99}，最长 {longest}"
+    )]
+    EventGap { p50: &'a str, p99: &'a str, longest: &'a str },
     #[say(en = "received", zh = "接收")]
     Received,
     #[say(en = "response time (from when it was due)", zh = "响应时间（从应发送时刻算起）")]
@@ -176,6 +191,7 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
     write_steps(out, level, language);
     write_times(out, level, language);
     write_parts(out, level, language);
+    write_events(out, level, language);
     let generator = generator_line(report, level, language);
     let _ = writeln!(out, "\n{}{generator}", left(&text(&SingleLoadText::Generator, language), TITLE));
     if let Some(why) = &level.why_invalid {
@@ -240,6 +256,12 @@ fn write_counts(out: &mut String, report: &Report, level: &Level, language: Lang
     for (title, count, detail) in http2_counts(&counts.http2, language) {
         line(&title, count, &detail);
     }
+    if let Some(events) = &level.events {
+        let rate = events.per_second.map_or_else(String::new, |rate| numbers::rate(rate.value));
+        let left = Some(events.left).filter(|left| *left > 0);
+        let detail = text(&SingleLoadText::EventsLine { rate: &rate, left }, language);
+        line(&SingleLoadText::Events, events.events, &detail);
+    }
     let bytes = model::units::Bytes(counts.bytes).to_string();
     line(&SingleLoadText::Received, counts.bytes, &bytes);
 }
@@ -274,6 +296,18 @@ fn write_parts(out: &mut String, level: &Level, language: Language) {
         let [Some(p50), Some(p95), Some(p99)] = &times else { continue };
         let title = text(&title, language);
         let _ = writeln!(out, "{}", text(&SingleLoadText::Part { title: &title, p50, p95, p99 }, language));
+    }
+}
+
+/// When the events of answers that stream came.
+fn write_events(out: &mut String, level: &Level, language: Language) {
+    let Some(events) = &level.events else { return };
+    let texts = |times: EventTimes| [times.p50.value, times.p99.value, times.max.0].map(units::seconds);
+    if let Some([p50, p99, longest]) = events.first.map(texts).as_ref() {
+        let _ = writeln!(out, "\n{}", text(&SingleLoadText::FirstEvent { p50, p99, longest }, language));
+    }
+    if let Some([p50, p99, longest]) = events.gap.map(texts).as_ref() {
+        let _ = writeln!(out, "{}", text(&SingleLoadText::EventGap { p50, p99, longest }, language));
     }
 }
 

@@ -61,6 +61,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
             },
             generator: Generator { cpu: Share(0.31), lag_p99: Seconds(4.2e-5), ..Generator::default() },
             steps: Vec::new(),
+            events: None,
         }],
         startup: Some(estimate(1.8 * factor)),
         peak_memory: Some(estimate(2.1e8 * factor)),

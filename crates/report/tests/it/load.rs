@@ -6,6 +6,7 @@ use model::machine::GeneratorPriority;
 use model::measure::Measure;
 use model::times::{Clock, TimeStatistic};
 use model::units::{Count, Rate, Seconds};
+use record::events::{EventResult, EventTimes};
 use record::level_figure::LevelFigure;
 use record::outcome::{Estimate, Level, RateOrigin, StageRate, StreamCounts, Worst};
 use say::Language;
@@ -62,6 +63,43 @@ fn a_single_load() {
             assert!(text.contains(part), "{part}: {text}");
         }
     }
+}
+
+#[test]
+fn events_of_answers_that_stream_are_told_in_every_form() {
+    let times = |p50, p99, max| EventTimes { p50: with_interval(p50), p99: seen(p99), max: Seconds(max) };
+    let mut run = made::report(SMALL);
+    for level in run.arms.iter_mut().flat_map(|arm| &mut arm.levels) {
+        level.events = Some(EventResult {
+            events: 40_000,
+            left: 12,
+            per_second: Some(with_interval(4_000.0)),
+            first: Some(times(0.002, 0.004, 0.011)),
+            gap: Some(times(0.1003, 0.1201, 0.35)),
+        });
+    }
+    let json: serde_json::Value = serde_json::from_str(&report::json(&run)).expect("JSON");
+    assert_eq!(json["arms"][0]["levels"][0]["events"]["gap"]["max"], 0.35);
+    for text in [
+        report::markdown::text(&run, Language::En),
+        report::html::text(&run, &made::series(SMALL), Language::En),
+    ] {
+        for part in ["Events of answers that stream", "4000 /s", "100 ms", "350 ms"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+    run.comparisons.clear();
+    run.arms.truncate(1);
+    (run.design.starts, run.design.starts_void) = (0, 0);
+    let single = report::terminal::text(&run, false, Language::En);
+    for part in [
+        "events               40000   4000 /s; the rest of 12 answers was not read",
+        "first event of an answer: p50 2.00 ms, p99 4.00 ms, longest 11.0 ms",
+        "gap between events: p50 100 ms, p99 120 ms, longest 350 ms",
+    ] {
+        assert!(single.contains(part), "{part}: {single}");
+    }
+    assert!(report::terminal::text(&run, false, Language::Zh).contains("事件间隔：p50 100 ms"));
 }
 
 #[test]

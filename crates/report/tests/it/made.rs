@@ -95,6 +95,7 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
         },
         generator: Generator { cpu: Share(0.31), lag_p99: Seconds(4.2e-5), ..Generator::default() },
         steps: Vec::new(),
+        events: None,
     }
 }
 

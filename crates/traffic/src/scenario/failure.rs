@@ -29,6 +29,16 @@ pub enum StepFailure {
     /// The body, of this length, was not the expected one.
     #[say(en = "the body of {0} bytes was not the expected one", zh = "{0} 字节的正文与预期不符")]
     Body(u64),
+    /// An answer that streams ended after so many events.
+    #[say(
+        en = "the answer ended after {events} {events|event|events}{asked?, and not after {}}",
+        zh = "应答在 {events} 个事件后结束{asked?，而应为 {} 个}"
+    )]
+    Events {
+        events: u64,
+        /// The number that was asked for; `None` is any number from one on.
+        asked: Option<u64>,
+    },
     /// Nothing was found for this variable.
     #[say(en = "the answer had nothing for the variable `{0}`", zh = "应答中没有变量 `{0}` 的内容")]
     NotExtracted(String),

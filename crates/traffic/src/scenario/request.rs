@@ -1,6 +1,7 @@
 //! [`SessionRequest`]: a request of a session, and what is done with its answer.
 
 use super::{AnswerCheck, Extractor, Snippet, Template};
+use crate::streaming::Streaming;
 use model::units::Nanos;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -31,6 +32,9 @@ pub struct SessionRequest {
     pub repeats_bodies: bool,
     /// A failure when the answer is not complete after this time; `None` is what the plan says.
     pub timeout: Option<Nanos>,
+    /// How an answer that comes as a row of events is taken apart; `None` takes it as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streaming: Option<Streaming>,
     /// A timeout in milliseconds that is computed for each request, in the place of `timeout`; 0 and what is no number are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computed_timeout: Option<Template>,
@@ -64,6 +68,7 @@ impl SessionRequest {
             redirects: 0,
             repeats_bodies: true,
             timeout: None,
+            streaming: None,
             computed_timeout: None,
             digest: None,
             keep_alive: true,

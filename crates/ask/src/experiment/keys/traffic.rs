@@ -2,7 +2,9 @@
 
 use super::{DURATION, FileKey, Form, SHARE, TEXT, TEXTS, TRUTH, key, required, whole};
 use crate::arm::key::ValueType;
+use crate::streaming_keys::MOST_EVENTS;
 use crate::values::Notation;
+use traffic::streaming::EventForm;
 
 pub(super) const SCALAR: Form = Form::AnyOf(&[TEXT, Form::Number, TRUTH]);
 
@@ -49,6 +51,20 @@ pub(super) const SCENARIO: &[FileKey] = &[
     required("step", Form::Steps, "What a session does, from the top to the bottom."),
 ];
 
+/// The keys of a request whose answer comes as a row of events.
+pub(super) const STREAM: FileKey = key(
+    "stream",
+    Form::Plain(ValueType::OneOf(|| EventForm::ALL.map(EventForm::id).to_vec())),
+    "The answer streams: what its events are.",
+);
+pub(super) const EVENTS: FileKey =
+    key("events", whole(1, MOST_EVENTS), "How many events a right answer has; without it any number.");
+pub(super) const UNTIL: FileKey = key(
+    "until",
+    Form::Quantity(Notation::ReadUntil),
+    "When the rest of an answer is not read: after so many events, or after a time.",
+);
+
 /// The keys of a step of a scenario.
 pub const STEP: &[FileKey] = &[
     key("get", TEXT, "The path of a GET, with its query."),
@@ -73,6 +89,9 @@ pub const STEP: &[FileKey] = &[
     key("basic", Form::Plain(ValueType::Table), "User and password of `Authorization`."),
     key("redirects", whole(0, 100), "The most redirects that are followed."),
     key("timeout", DURATION, "A failure when the answer is not complete by then."),
+    STREAM,
+    EVENTS,
+    UNTIL,
     key(
         "extract",
         Form::Named(&Form::Plain(ValueType::Table)),

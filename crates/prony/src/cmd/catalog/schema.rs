@@ -131,6 +131,7 @@ fn quantity(notation: Notation, types: &Json) -> Json {
         Notation::BitRate => (r"[0-9.]+\s*[kKMG]?bit(/s)?".to_owned(), "45Mbit"),
         Notation::Pause => (r"(gaussian:|exponential:)?[0-9.a-z,\s-]+".to_owned(), "50ms-150ms"),
         Notation::Course => (r"[0-9.a-z:,\s-]+".to_owned(), "10s:0-1000,1m:1000"),
+        Notation::ReadUntil => (format!("[0-9.]+[kKMG]?|{DURATION}"), "10"),
         Notation::Share => (r"[0-9.eE+-]+\s*%?".to_owned(), "2%"),
         Notation::ErrorRate => (r"[0-9.eE+-]+\s*%?".to_owned(), "1%"),
     };

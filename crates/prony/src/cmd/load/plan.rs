@@ -113,7 +113,7 @@ fn common_request(args: &LoadArgs, url: &Url) -> Result<RequestBuilder, Failure>
 }
 
 fn request(args: &LoadArgs, url: &Url) -> Result<Request, Failure> {
-    let mut request = common_request(args, url)?.method(&args.method);
+    let mut request = common_request(args, url)?.method(&args.method).streaming(args.streaming.streaming());
     if let Some(body) = &args.body {
         request = request.body(body_bytes(body)?);
     }

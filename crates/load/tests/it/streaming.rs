@@ -1,0 +1,178 @@
+//! Answers that stream, over HTTP/1.1 and HTTP/2.
+
+use super::http2::{self, Manners, frame, serve};
+use super::sessions::plan_for;
+use super::{plan, run, window};
+use load::{Fault, RequestBuilder, Slice, Url};
+use model::units::Nanos;
+use std::time::Duration;
+use testkit::{Ending, Piece, Reply, Script, ScriptedServer};
+use traffic::plan::{Arrivals, Plan, Request};
+use traffic::scenario::StepFailure;
+use traffic::streaming::{EventForm, ReadUntil, Streaming};
+
+const HEAD: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+const PAUSE: Duration = Duration::from_millis(20);
+
+fn chunk(text: &str) -> String {
+    format!("{:x}\r\n{text}\r\n", text.len())
+}
+
+/// An answer whose chunks are written one by one, each after a pause.
+fn reply<'a>(chunks: impl IntoIterator<Item = &'a str>) -> Reply {
+    let piece = |pause, bytes: String| Piece { pause, bytes: bytes.into_bytes() };
+    let head = piece(Duration::ZERO, HEAD.to_owned());
+    let chunks = chunks.into_iter().map(|text| piece(PAUSE, chunk(text)));
+    Reply { pieces: [head].into_iter().chain(chunks).collect(), ..Reply::nothing() }
+}
+
+/// An answer of so many events, and then its end.
+fn ending(events: usize) -> Reply {
+    let mut reply = reply(std::iter::repeat_n("data: tick\n\n", events));
+    reply.pieces.push(Piece { pause: Duration::ZERO, bytes: b"0\r\n\r\n".to_vec() });
+    reply
+}
+
+fn endless() -> Reply {
+    reply(["data: tick\n\n"]).endless()
+}
+
+/// Loads a server by one user with requests whose answers are taken apart like this.
+fn loaded(server: &ScriptedServer, streaming: Streaming, requests: u64) -> Slice {
+    let request = request(&server.address().to_string(), streaming);
+    let plan = Plan { requests: vec![request], ..plan(server, Arrivals::Closed { users: 1 }) };
+    run(Plan { limit: Some(requests), ..plan }, window(0, 60_000))
+}
+
+fn request(address: &str, streaming: Streaming) -> Request {
+    let url = Url::parse(&format!("http://{address}/")).unwrap();
+    RequestBuilder::new(&url).streaming(Some(streaming)).build().unwrap()
+}
+
+fn start(reply: Reply) -> ScriptedServer {
+    ScriptedServer::start(Script::new(reply).record()).unwrap()
+}
+
+/// The shortest and the longest of these times, milliseconds.
+fn extremes(times: &load::SparseHistogram) -> [f64; 2] {
+    let cells = times.cells();
+    [cells.first(), cells.last()].map(|cell| cell.map_or(f64::NAN, |cell| cell.0 as f64 / 1e6))
+}
+
+#[test]
+fn events_are_timed_one_by_one() {
+    let server = start(ending(4).after(Duration::from_millis(30)));
+    let slice = loaded(&server, Streaming { events: Some(4), ..Streaming::new(EventForm::Events) }, 3);
+    assert!(slice.ok == 3 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
+    assert_eq!((slice.events.events, slice.events.left, slice.connects_total), (12, 0, 1));
+    assert_eq!((slice.events.first.len(), slice.events.gaps.len()), (3, 9));
+    // A delay is never shorter than the script says, and on a busy machine longer.
+    assert!(extremes(&slice.events.first)[0] >= 49.0, "{:?}", slice.events.first);
+    assert!(extremes(&slice.events.gaps)[0] < 500.0, "{:?}", slice.events.gaps);
+    let sum: u64 = slice.events.gaps.cells().iter().map(|(gap, count)| gap * count).sum();
+    assert!(sum >= 9 * 19_000_000, "{:?}", slice.events.gaps);
+    let sent = &server.log()[0];
+    assert!(sent.contains("Accept: text/event-stream\r\n"), "{sent}");
+}
+
+#[test]
+fn another_number_of_events_is_wrong() {
+    let server = start(ending(2));
+    let slice = loaded(&server, Streaming { events: Some(3), ..Streaming::new(EventForm::Events) }, 2);
+    assert_eq!((slice.ok, slice.faults.count(Fault::WrongEvents)), (0, 2));
+    let why = slice.first_wrong.map(|first| first.why);
+    assert_eq!(why, Some(StepFailure::Events { events: 2, asked: Some(3) }));
+    assert_eq!(slice.events.events, 4, "they came all the same");
+    let none = start(Reply::ok("no event"));
+    let slice = loaded(&none, Streaming::new(EventForm::Events), 2);
+    assert_eq!((slice.ok, slice.faults.count(Fault::WrongEvents)), (0, 2));
+}
+
+#[test]
+fn an_answer_without_end_is_left_after_so_many_events() {
+    let server = start(endless());
+    let until = Some(ReadUntil::Events(3));
+    let slice = loaded(&server, Streaming { until, ..Streaming::new(EventForm::Events) }, 3);
+    assert!(slice.ok == 3 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
+    assert_eq!((slice.events.events, slice.events.left), (9, 3));
+    // Another request needs another connection, which nobody but the generator has closed.
+    assert_eq!((slice.connects_total, slice.closes, slice.resent), (3, 0, 0));
+}
+
+#[test]
+fn an_answer_without_end_is_left_after_a_time_if_it_has_events() {
+    let server = start(endless());
+    let streaming = |events, millis| Streaming {
+        events,
+        until: Some(ReadUntil::Time(Nanos::from_millis(millis))),
+        ..Streaming::new(EventForm::Chunks)
+    };
+    let slice = loaded(&server, streaming(None, 200), 2);
+    assert!(slice.ok == 2 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
+    assert!(slice.events.left == 2 && slice.events.events >= 2, "{:?}", slice.events);
+    assert!(extremes(&load::SparseHistogram::from(&slice.service))[0] >= 199.0);
+    let slice = loaded(&server, streaming(Some(1000), 100), 1);
+    assert_eq!((slice.ok, slice.faults.count(Fault::ResponseTimeout)), (0, 1));
+}
+
+#[test]
+fn an_answer_that_ends_with_its_connection_keeps_its_last_line() {
+    let head = "HTTP/1.1 200 OK\r\n\r\n";
+    let server = start(Reply::raw(format!("{head}{{}}\n")).then("{}\n{}").ending(Ending::Close));
+    let slice = loaded(&server, Streaming { events: Some(3), ..Streaming::new(EventForm::Lines) }, 2);
+    assert!(slice.ok == 2 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
+    assert_eq!((slice.events.events, slice.events.gaps.len()), (6, 4));
+}
+
+#[test]
+fn steps_stream_too() {
+    let server = start(ending(2));
+    let steps = |events: u32| {
+        let step = format!("get = \"/ticks\"\nstream = \"events\"\nevents = {events}");
+        let text = format!("[[scenario]]\n[[scenario.step]]\n{step}\n");
+        run(plan_for(server.address(), &text, 1, 2), window(0, 60_000))
+    };
+    let right = steps(2);
+    assert!(right.ok == 2 && right.steps[0].ok == 2, "{:?} {:?}", right.faults, right.first_wrong);
+    assert_eq!(right.events.events, 4);
+    let wrong = steps(3);
+    assert_eq!((wrong.ok, wrong.steps[0].ok, wrong.steps[0].ended), (0, 0, 2));
+    assert_eq!(wrong.steps[0].faults.count(Fault::WrongEvents), 2);
+}
+
+/// The frames of an answer of HTTP/2: its head and so many events, without an end.
+fn frames(stream: u32, events: usize) -> Vec<u8> {
+    let head = frame(1, 4, stream, b"\x88");
+    let event = frame(0, 0, stream, b"data: tick\n\n");
+    [head, event.repeat(events)].concat()
+}
+
+#[test]
+fn a_stream_of_http2_is_cancelled_and_its_connection_goes_on() {
+    for form in [EventForm::Events, EventForm::Lines, EventForm::Chunks] {
+        let (address, seen) = serve(Manners::new(|got| frames(got.stream, 5)));
+        let streaming = Streaming { until: Some(ReadUntil::Events(3)), ..Streaming::new(form) };
+        let requests = vec![request(&address.to_string(), streaming)];
+        let slice = http2::send(Plan { requests, ..http2::closed(address, 4) }, 40);
+        assert!(slice.ok == 40 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
+        assert_eq!((slice.events.events, slice.events.left, slice.connects_total), (120, 40, 1));
+        // CANCEL is 8.
+        let cancels = seen.said.lock().unwrap().iter().filter(|said| *said == &(3, vec![0, 0, 0, 8])).count();
+        assert!(cancels >= 36, "{cancels} of 40 were seen");
+    }
+}
+
+#[test]
+fn events_of_http2_are_counted_to_the_end() {
+    let (address, _) = serve(Manners::new(|got| {
+        let last = frame(0, 1, got.stream, b"data: last\n\n");
+        [frames(got.stream, 2), last].concat()
+    }));
+    for (form, expected) in [(EventForm::Events, 3), (EventForm::Lines, 3), (EventForm::Chunks, 3)] {
+        let streaming = Streaming { events: Some(expected), ..Streaming::new(form) };
+        let requests = vec![request(&address.to_string(), streaming)];
+        let slice = http2::send(Plan { requests, ..http2::closed(address, 4) }, 20);
+        assert!(slice.ok == 20 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
+        assert_eq!((slice.events.events, slice.events.left), (60, 0));
+    }
+}
