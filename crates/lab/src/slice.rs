@@ -351,11 +351,13 @@ pub fn counts(slice: &Slice) -> Counts {
     // Requests that were due in the window and failed after it would otherwise be counted nowhere.
     let mut faults = slice.faults;
     faults.merge(&slice.straggler_faults);
+    let is_wrong = slice.ok == 0 || faults.total() > 0;
     Counts {
         requests: slice.requests + slice.straggler_faults.total(),
         ok: slice.ok,
         faults: faults.iter().map(|(fault, count)| (fault.id().to_owned(), count)).collect(),
-        first_wrong: slice.first_failure().cloned(),
+        // An event loop without right answers keeps an answer from outside of the window, which says nothing where others had some.
+        first_wrong: slice.first_failure().filter(|_| is_wrong).cloned(),
         connects: slice.connects,
         tls_handshakes: slice.tls_full + slice.tls_resumed,
         tls_resumed: slice.tls_resumed,

@@ -100,6 +100,8 @@ pub(crate) struct Recorder {
     tenth_ends: Nanos,
     /// The tenths of the slice that are over.
     tenths: Vec<Tenth>,
+    /// The first wrong answer before or after the counted window.
+    wrong_outside: Option<FirstFailure>,
     /// The seconds of the slice that are over, added up.
     slice: Slice,
     /// What was recorded of each step of sessions.
@@ -150,6 +152,7 @@ impl Recorder {
             tenth: Tenth::default(),
             tenth_ends: Nanos(0),
             tenths: Vec::new(),
+            wrong_outside: None,
             slice: Slice::empty(),
             steps: Vec::new(),
             events: None,
@@ -176,11 +179,12 @@ impl Recorder {
         }
     }
 
-    /// Keeps the first wrong answer within the window.
+    /// Keeps the first wrong answer within the window, and one outside of it for a slice without any right answer.
     pub(crate) fn keep_wrong(&mut self, wrong: impl FnOnce() -> FirstFailure) {
-        if self.counting {
-            self.slice.first_wrong.get_or_insert_with(wrong);
-        }
+        match self.counting {
+            true => self.slice.first_wrong.get_or_insert_with(wrong),
+            false => self.wrong_outside.get_or_insert_with(wrong),
+        };
     }
 
     /// Prepares for the next slice, which begins with so many requests in flight, and reserves memory for this number of intervals.
@@ -472,6 +476,8 @@ impl Recorder {
             last.service.add(&self.second.service.to_sparse());
         }
         self.move_second_to_slice();
+        let outside = self.wrong_outside.take().filter(|_| self.slice.ok == 0);
+        self.slice.first_wrong = self.slice.first_wrong.take().or(outside);
         self.slice.self_check.clock_steps = clock_steps;
         self.slice.overloaded = overloaded;
         self.slice.interrupted = interrupted;
@@ -489,3 +495,26 @@ const STEPS_BY_SECOND: usize = 100;
 const TENTH: Nanos = Nanos::from_millis(100);
 /// A time that is never reached.
 const FAR: Nanos = Nanos(u64::MAX);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use traffic::scenario::StepFailure;
+
+    #[test]
+    fn a_wrong_answer_outside_the_window_is_kept_for_a_slice_without_right_ones() {
+        let failure = |status| FirstFailure {
+            why: StepFailure::Status(status),
+            request: "GET / HTTP/1.1".to_owned(),
+            answer: String::new(),
+        };
+        let mut recorder = Recorder::new(0, Cohort::Ended, false);
+        recorder.prepare(1, 0);
+        [500, 503].into_iter().for_each(|status| recorder.keep_wrong(|| failure(status)));
+        assert_eq!(recorder.finish(0, false, false).first_wrong, Some(failure(500)));
+        assert_eq!(recorder.finish(0, false, false).first_wrong, None, "it belongs to the slice before");
+        recorder.keep_wrong(|| failure(500));
+        recorder.slice.ok = 1;
+        assert_eq!(recorder.finish(0, false, false).first_wrong, None, "others were right");
+    }
+}

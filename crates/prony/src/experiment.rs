@@ -295,21 +295,29 @@ fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext)
     context.show_results(&report);
     let output = &options.args.output;
     let series = || judge::series(&record, &rounds);
-    output::deliver(&report, series, None, output, options.call.colour.stdout)?;
     let tells = !options.call.quiet && !output.json;
+    let tell_stored = || {
+        let line = progress::stored(&report.run, report.design.interrupted, context.lang());
+        if tells && stored.is_ok() {
+            eprintln!("{line}");
+        }
+    };
+    // The report of one arm ends with its paragraph, which is to be the last thing that is seen.
+    let ends_with_report = report.is_of_one_arm() && !report.design.interrupted;
+    if ends_with_report {
+        tell_stored();
+    }
+    output::deliver(&report, series, None, output, options.call.colour.stdout)?;
+    if !ends_with_report {
+        tell_stored();
+    }
     match stored {
         Err(error) => {
             Failure::new(Code::Internal, error).report(context.lang());
             let out = output.out.as_deref();
             message::tell(&ResultLine::NotStored { out }, context.lang());
         }
-        Ok(()) => {
-            if tells {
-                let line = progress::stored(&report.run, report.design.interrupted, context.lang());
-                eprintln!("{line}");
-            }
-            team::at_the_end(&record, &context, tells);
-        }
+        Ok(()) => team::at_the_end(&record, &context, tells),
     }
     let deliveries = std::mem::take(&mut context.sinks).end(&report, Some((&record, &rounds)));
     tell_deliveries(&deliveries, context.lang(), tells);

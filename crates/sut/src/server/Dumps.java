@@ -37,6 +37,8 @@ class Dumps {
     final Map<String, Same> stacks = new HashMap<>();
     /** The methods of lines of dumps. */
     final Map<String, Place> methods = new HashMap<>();
+    /** Who holds the locks that virtual threads wait for. */
+    final Virtuals virtuals = new Virtuals();
     /** Whether this JVM can list virtual threads. */
     boolean listsVirtual = true;
     /** How many files have been written, for their names. */
@@ -120,6 +122,7 @@ class Dumps {
                     new Json(reader, this::addVirtual).value();
                 }
             }
+            virtuals.end();
         }
         Inspect.say("dumps", Integer.toString(dumps.size()));
         List<Map.Entry<String, Same>> all = new ArrayList<>(stacks.entrySet());
@@ -135,6 +138,7 @@ class Dumps {
             }
         }
         rare.forEach((stack, threads) -> Inspect.say("stack", Long.toString(threads), stack));
+        virtuals.tell();
         forget();
     }
 
@@ -168,9 +172,6 @@ class Dumps {
         for (Object frame : (List<?>) tree.get("stack")) {
             thread.add(place(String.valueOf(frame)));
         }
-        if (!thread.frames.contains(VIRTUAL)) {
-            return;
-        }
         thread.state = state(String.valueOf(tree.get("state")));
         Object parked = tree.get("parkBlocker");
         Object[] objects = {parked instanceof Map<?, ?> blocker ? blocker.get("object") : parked, tree.get("blockedOn"),
@@ -178,18 +179,22 @@ class Dumps {
         for (Object object : objects) {
             thread.waitsFor = object == null ? thread.waitsFor : type(object.toString());
         }
-        if (tree.get("monitorsOwned") instanceof List<?> monitors) {
-            for (Object monitor : monitors) {
-                if (monitor instanceof Map<?, ?> owned && owned.get("locks") instanceof List<?> locks) {
-                    locks.forEach(lock -> thread.holds.add(type(String.valueOf(lock))));
-                }
-            }
+        virtuals.addTree(tree, thread);
+        if (thread.isVirtual()) {
+            count(thread);
         }
-        add(thread);
     }
 
+    /** Adds a thread of a dump in HotSpot's form; the virtual thread that it carries is listed in JSON. */
     void add(StackOf thread) {
-        if (thread != null && !thread.frames.isEmpty()) {
+        if (thread != null) {
+            virtuals.addText(thread);
+            count(thread);
+        }
+    }
+
+    void count(StackOf thread) {
+        if (!thread.frames.isEmpty()) {
             stacks.computeIfAbsent(thread.told(), key -> new Same()).add(thread.toldLines());
         }
     }
@@ -237,12 +242,14 @@ class StackOf {
     final List<String> frames = new ArrayList<>();
     final List<Integer> lines = new ArrayList<>();
     final List<String> holds = new ArrayList<>();
+    /** What the dump calls the objects whose monitors it holds. */
+    final List<String> locked = new ArrayList<>();
     String state = "unknown";
     String waitsFor;
     /** The address of the object that it waits for. */
     String address;
-    /** Whether the rest is that of the virtual thread that it carries. */
-    boolean ended;
+    /** The virtual thread that it carries, whose name here is its identifier; the rest of a dump is about it. */
+    StackOf mounted;
 
     StackOf(String name, String kind) {
         this.name = name;
@@ -252,10 +259,10 @@ class StackOf {
     /** Reads a line behind the first one of a thread in a dump in HotSpot's form. */
     void read(String line, Dumps dumps) {
         String words = line.strip();
-        if (words.startsWith("Mounted virtual thread")) {
-            ended = true;
-        } else if (ended) {
-            return;
+        if (mounted != null) {
+            mounted.read(line, dumps);
+        } else if (words.startsWith("Mounted virtual thread")) {
+            mounted = new StackOf(words.replaceFirst("^.*?(\\d+)$", "$1"), "virtual");
         } else if (words.startsWith("java.lang.Thread.State: ")) {
             state = Dumps.state(words.split(" ")[1]);
         } else if (words.startsWith("Carrying virtual thread")) {
@@ -285,9 +292,28 @@ class StackOf {
         if (words.startsWith("- waiting") || words.startsWith("- parking")) {
             address = which;
             waitsFor = type;
+            if (kind.equals("virtual")) {
+                state = words.startsWith("- waiting to lock") ? "blocked" : "waiting";
+            }
         } else if (words.startsWith("- locked") && !which.equals(address)) {
             holds.add(type);
+            locked.add(which);
         }
+    }
+
+    boolean isVirtual() {
+        return frames.contains(Dumps.VIRTUAL);
+    }
+
+    /** The words that are told of it as the holder of a lock. */
+    String toldAsHolder(String lock) {
+        String known = name.matches("\\d+") ? "" : name; // An identifier is no name.
+        StackOf holder = new StackOf(known, isVirtual() ? "virtual" : "platform");
+        holder.state = state;
+        holder.frames.addAll(frames);
+        holder.lines.addAll(lines);
+        holder.holds.add(lock);
+        return holder.toldWithLines();
     }
 
     /** The words that are told of it; threads with the same words are counted together. */

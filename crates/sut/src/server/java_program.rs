@@ -45,6 +45,7 @@ pub(crate) const INSPECT: JavaProgram = JavaProgram {
         ("Recorded.java", include_str!("Recorded.java")),
         ("Dumps.java", include_str!("Dumps.java")),
         ("Owners.java", include_str!("Owners.java")),
+        ("Virtuals.java", include_str!("Virtuals.java")),
         ("Holdings.java", include_str!("Holdings.java")),
     ],
 };

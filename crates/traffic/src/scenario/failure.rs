@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// The most characters of an answer that a sentence quotes.
 const EXCERPT: usize = 60;
+/// The most characters of what an answer with another status says.
+const LONGEST_SAID: usize = 120;
 
 /// Why a step has failed.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
@@ -127,11 +129,53 @@ pub struct FirstFailure {
     pub answer: String,
 }
 
+impl FirstFailure {
+    /// The first line of the answer, with its status, and the first one of what it says; `None` where no answer came.
+    pub fn said(&self) -> Option<String> {
+        let status = self.answer.lines().next().map(str::trim).filter(|line| !line.is_empty())?;
+        Some(match first_line(&self.answer) {
+            Some(line) => format!("{status}: {line}"),
+            None => status.to_owned(),
+        })
+    }
+}
+
 /// The bytes that show what is wrong, on one line; `None` where `why` says it all.
 fn excerpt(why: &StepFailure, answer: &str) -> Option<String> {
     let is_telling = matches!(why, StepFailure::NotHttp | StepFailure::Surplus(_) | StepFailure::Body(_));
-    let text: String = answer.chars().take(EXCERPT).flat_map(char::escape_default).collect();
+    let text: String = match why {
+        StepFailure::Status(_) => return first_line(answer),
+        _ => answer.chars().take(EXCERPT).flat_map(char::escape_default).collect(),
+    };
     Some(text).filter(|text| is_telling && !text.is_empty())
+}
+
+/// The first line of the body of an answer that says something, without marks of HTML; of a page, its title. `None` where it says nothing.
+fn first_line(answer: &str) -> Option<String> {
+    let body = answer.split_once("\n\n").map(|(_, body)| body)?;
+    let title = body.split_once("<title>").map(|(_, rest)| rest.split("</title>").next().unwrap_or(rest));
+    let lines = title.unwrap_or(body).lines().map(|line| without_marks(line).trim().to_owned());
+    let mut lines = lines.filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    // The length of a chunk is no part of what is said.
+    let is_size = first.chars().all(|c| c.is_ascii_hexdigit());
+    let line = if is_size { lines.next().unwrap_or(first) } else { first };
+    let mut short: String = line.chars().take(LONGEST_SAID).collect();
+    if line.chars().nth(LONGEST_SAID).is_some() {
+        short.push('…');
+    }
+    Some(short)
+}
+
+/// A line of HTML without its marks.
+fn without_marks(line: &str) -> String {
+    let mut is_within = false;
+    let text = line.chars().filter(|c| {
+        let is_text = !is_within && *c != '<';
+        is_within = *c == '<' || is_within && *c != '>';
+        is_text
+    });
+    text.collect()
 }
 
 /// What the test of a text has shown, which was not to be so.
@@ -162,5 +206,40 @@ impl Outcome {
             (TextTest::Matches | TextTest::Finds, false) => Self::MatchesNot,
             (TextTest::Matches | TextTest::Finds, true) => Self::Matches,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use say::{Language, text};
+
+    #[test]
+    fn an_answer_with_another_status_is_quoted_by_its_first_line() {
+        let said = |answer: &str| {
+            let request = "GET /cart HTTP/1.1".to_owned();
+            let first = FirstFailure { why: StepFailure::Status(500), request, answer: answer.to_owned() };
+            text(&first, Language::En)
+        };
+        let head = "HTTP/1.1 500 \ncontent-length: 3\n\n";
+        let begin = "`GET /cart HTTP/1.1`: the status was 500";
+        assert_eq!(said(head), begin);
+        assert_eq!(said("HTTP/1.1 500 "), begin);
+        assert_eq!(said(&format!("{head}no connection\nat shop.Pool")), format!("{begin}: `no connection`"));
+        assert_eq!(said(&format!("{head}1f4\n{{\"status\":500}}")), format!("{begin}: `{{\"status\":500}}`"));
+        let page = "<!doctype html><html><head><title>HTTP Status 500 – Error</title><style>b {}</style>";
+        assert_eq!(said(&format!("{head}{page}")), format!("{begin}: `HTTP Status 500 – Error`"));
+        assert_eq!(
+            said(&format!("{head}<html>\n<p>pool is <b>dry</b></p>")),
+            format!("{begin}: `pool is dry`")
+        );
+        assert_eq!(said(&format!("{head}bad\n")), format!("{begin}: `bad`"));
+        assert!(said(&format!("{head}{}", "x".repeat(500))).ends_with("x…`"));
+        let first = |answer: &str| {
+            let (why, request) = (StepFailure::Status(500), String::new());
+            FirstFailure { why, request, answer: answer.to_owned() }.said()
+        };
+        assert_eq!(first(&format!("{head}pool is dry")).as_deref(), Some("HTTP/1.1 500: pool is dry"));
+        assert_eq!((first(head).as_deref(), first("")), (Some("HTTP/1.1 500"), None));
     }
 }
