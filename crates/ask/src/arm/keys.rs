@@ -88,8 +88,8 @@ const JVM: &[Key] = &[
         read: |from, arm| heap(from.node).map(|heap| arm.heap = heap),
         asked: |arm| match arm.heap_size() {
             HeapSize::Fixed(size) => Some(size.to_string()),
-            HeapSize::OfJvm => Some(LeftTo::Jvm.id().to_owned()),
-            HeapSize::OfUser => None,
+            // Reports show the same where the user starts the server.
+            HeapSize::OfJvm | HeapSize::OfUser => Some(LeftTo::Jvm.id().to_owned()),
         },
         ..Key::PLAIN
     },

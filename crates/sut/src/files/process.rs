@@ -46,6 +46,23 @@ pub(crate) fn members(group: u32) -> Vec<u32> {
     pids().into_iter().filter(alive).collect()
 }
 
+/// A process with all that it has started, and that these have started, as far as they live; it is the first.
+pub(crate) fn with_descendants(pid: u32) -> Vec<u32> {
+    let parents: Vec<(u32, u32)> = pids().into_iter().filter_map(|one| Some((one, parent(one)?))).collect();
+    let mut family = vec![pid];
+    let mut at = 0;
+    while let Some(of) = family.get(at).copied() {
+        family.extend(parents.iter().filter(|(_, parent)| *parent == of).map(|(one, _)| *one));
+        at += 1;
+    }
+    family
+}
+
+fn parent(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
 /// Whether the process works inside this folder.
 pub(crate) fn works_in(pid: u32, folder: &Path) -> bool {
     fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd.starts_with(folder))
@@ -128,6 +145,14 @@ pub(crate) mod testing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_process_is_known_with_what_it_has_started() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("it starts");
+        let family = with_descendants(std::process::id());
+        child.kill().and_then(|()| child.wait()).expect("it ends");
+        assert!(family[0] == std::process::id() && family.contains(&child.id()), "{family:?}");
+    }
 
     #[test]
     fn a_stat_line_is_read_from_its_last_parenthesis() {

@@ -253,12 +253,12 @@ impl Server {
         self.process.id()
     }
 
-    /// The ids of its process and of the processes that it started and that still live; a JVM has one. None on another host. For a
-    /// server that ran already it is only the process that listens, because its group may contain strangers.
+    /// The ids of its process and of the processes that it started and that still live; a JVM has one. None on another host. Of a
+    /// server that ran already they are known by their parents, because its group may contain strangers.
     pub fn processes(&self) -> Vec<u32> {
         match &self.process {
             Process::Ours(started) => started.members(),
-            Process::Attached(attached) => vec![attached.pid],
+            Process::Attached(attached) => process::with_descendants(attached.pid),
             Process::Unseen | Process::Remote(_) => Vec::new(),
         }
     }
