@@ -64,10 +64,10 @@ fn quantile(starts: &[SparseHistogram], all: &SparseHistogram, quantile: f64) ->
     over_starts(each.collect(), seconds(all))
 }
 
-/// The mean of the values of starts. Where one of them is 0, there is no geometric mean, and the value of all starts together, which has no
-/// interval, takes its place.
+/// The mean of the values of several starts. Where there is one start, or one of the values is 0, which has no geometric mean, the value of
+/// all starts together takes its place, without an interval.
 fn over_starts(values: Vec<f64>, all: f64) -> Estimate {
-    let has_mean = values.iter().all(|value| *value > 0.0);
+    let has_mean = values.len() > 1 && values.iter().all(|value| *value > 0.0);
     let mean = mean_of_starts(values.into_iter()).filter(|_| has_mean);
     mean.unwrap_or(Estimate { value: all, low: None, high: None })
 }
