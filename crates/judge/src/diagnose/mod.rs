@@ -19,6 +19,7 @@ mod queue;
 mod remedy;
 mod request_time;
 mod sizing;
+mod stops;
 mod streams;
 mod stuck;
 mod threads;
@@ -294,6 +295,8 @@ mod leak_tests;
 mod profile_tests;
 #[cfg(test)]
 mod seen_tests;
+#[cfg(test)]
+mod stops_tests;
 #[cfg(test)]
 mod streams_tests;
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub(super) const fn shows(cause: Cause) -> bool {
         Cause::GeneratorSaturated
             | Cause::EphemeralPortsExhausted
             | Cause::ErrorsFast
+            | Cause::WrongAnswers
             | Cause::RateLimited
             | Cause::LinkSaturated
             | Cause::AcceptQueueOverflow
