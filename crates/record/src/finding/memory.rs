@@ -60,8 +60,8 @@ pub struct Collections {
 /// What made a JVM choose Serial: it sees fewer than two CPUs, or less than 1792 MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "; the JVM has chosen Serial by itself, which collects with one thread, because it sees {processors} CPUs and {memory}",
-    zh = "；JVM 自行选择了只用一个线程收集的 Serial，因为它看到 {processors} 个 CPU 和 {memory}"
+    en = "; the JVM has chosen `Serial` by itself, which collects with one thread, because it sees {processors} CPUs and {memory}",
+    zh = "；JVM 自行选择了只用一个线程收集的 `Serial`，因为它看到 {processors} 个 CPU 和 {memory}"
 )]
 pub struct OneThread {
     pub processors: Count,
@@ -198,7 +198,7 @@ mod examples {
                 one_thread: None,
                 garbage: None,
             };
-            let one_thread = OneThread { processors: Count(2.0), memory: Bytes(1 << 30) };
+            let one_thread = OneThread { processors: Count(2.0), memory: Bytes(900 << 20) };
             let asked = AskedFor {
                 method: Some("shop.Cache.refresh:26".to_owned()),
                 thread: Some("cache-refresh-#".to_owned()),

@@ -148,11 +148,11 @@ mod examples {
             let pool = |slots_are, holders| Self { slots_are, ceiling: CEILING, holders, kept: None };
             let kept = Some(ThreadsKept { kept: Count(4.0), all: Count(204.0) });
             vec![
-                Self { kept, ..pool(Slots::Threads, None) },
                 pool(Slots::Threads, None),
                 pool(Slots::Tasks, None),
                 pool(Slots::EventLoops, None),
                 pool(Slots::Threads, Some(RequestPlace::example(Doing::Answer))),
+                Self { kept, ..pool(Slots::Threads, None) },
             ]
         }
     }
