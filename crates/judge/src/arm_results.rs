@@ -67,11 +67,12 @@ fn mean_facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
     sums
 }
 
-/// Marks the levels as invalid at which an arm fails with another frequency than the baseline, or with answers of another size.
+/// Marks the levels as invalid at which an arm fails with another frequency than the baseline, or with answers of another size. Where the
+/// baseline itself is invalid, nothing is compared, and the arm keeps its figures.
 fn void_unlike_levels(arms: &mut [ArmResult], experiment: &Experiment) {
     let base = arms[experiment.design.baseline].clone();
     for arm in arms.iter_mut().filter(|arm| arm.name != base.name) {
-        for (level, theirs) in arm.levels.iter_mut().zip(&base.levels) {
+        for (level, theirs) in arm.levels.iter_mut().zip(&base.levels).filter(|(_, theirs)| theirs.valid) {
             let theirs = Answers { name: &base.name, counts: &theirs.counts };
             let ours = Answers { name: &arm.name, counts: &level.counts };
             let workload = &experiment.workload;
@@ -109,12 +110,11 @@ fn closed_level(
     rounds: &[RoundRecord],
     numbers: &[Numbers],
 ) -> Level {
-    let counted = rounds.iter().filter(|round| round.void_at(at).is_none());
-    let slices: Vec<&SliceRecord> =
-        counted.flat_map(|round| round.closed_at(at)).filter(|slice| slice.arm == arm).collect();
-    let voids: Vec<Option<&Reason>> = rounds.iter().map(|round| round.void_at(at)).collect();
-    let service_quantile =
-        |index: usize| move |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.service[arm][index]);
+    let slices = closed_slices(rounds, arm, at);
+    let voids: Vec<Option<&Reason>> = rounds.iter().map(|round| round.void_of_arm(at, arm)).collect();
+    let service_quantile = |index: usize| {
+        move |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.times[arm]?.percentiles[index])
+    };
     let service = [0, 1].map(|index| mean_over_rounds(numbers, service_quantile(index)));
     let mut level =
         level_without_measures(&experiment.arms[arm].name, experiment.load.level(at), &slices, &voids);
@@ -134,6 +134,17 @@ fn closed_level(
         level.steps = steps::over_slices(program, &slices);
     }
     level
+}
+
+/// The slices of an arm in the closed loop at a level that count. Where none does because the arm gave no right answer, what it gave instead is
+/// told all the same.
+fn closed_slices(rounds: &[RoundRecord], arm: usize, at: usize) -> Vec<&SliceRecord> {
+    let of = |counts: &dyn Fn(&RoundRecord) -> bool| -> Vec<&SliceRecord> {
+        let counted = rounds.iter().filter(|round| counts(round));
+        counted.flat_map(|round| round.closed_at(at)).filter(|slice| slice.arm == arm).collect()
+    };
+    let counted = of(&|round| round.void_of_arm(at, arm).is_none());
+    if counted.is_empty() { of(&|round| round.void_at(at).is_none()) } else { counted }
 }
 
 /// The measures of an arm at a load that have a value, and median and 99th percentile of its service time.
@@ -385,6 +396,7 @@ mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, levels, round, stolen, two_levels};
     use crate::verdicts::judge;
+    use record::rounds::{LevelRecord, VoidArm};
     use stats::spending::LookKind;
 
     fn judged(rounds: &[RoundRecord]) -> (Vec<ArmResult>, Vec<Comparison>) {
@@ -417,6 +429,35 @@ mod tests {
         assert!((level.value(Measure::Throughput).expect("measured") - 20_000.0).abs() < 1e-6);
         assert!((level.generator.cpu.0 - 0.2).abs() < 1e-12);
         assert!(comparisons.iter().all(|comparison| comparison.verdict == Verdict::Same));
+    }
+
+    #[test]
+    fn an_arm_without_a_right_answer_leaves_the_other_arm_its_figures() {
+        let dead = rounds(5, |round| {
+            for slice in round.slices.iter_mut().filter(|slice| slice.arm == 1) {
+                slice.counts.faults.insert("response_timeout".to_owned(), slice.counts.requests);
+                slice.counts.ok = 0;
+            }
+            let reason = Reason::OfArm { arm: "ten".to_owned(), reason: Box::new(Reason::NoValue) };
+            round.levels = vec![LevelRecord {
+                pairs: 4,
+                void_arms: vec![VoidArm { arm: 1, reason }],
+                ..LevelRecord::default()
+            }];
+            round.slices.retain(|slice| slice.rate.is_none());
+        });
+        let (arms, comparisons) = judged(&dead);
+        let [nine, ten] = [0, 1].map(|arm: usize| &arms[arm].levels[0]);
+        assert!(nine.valid && nine.value(Measure::Throughput).is_some(), "{nine:?}");
+        assert!(!ten.valid && ten.value(Measure::Throughput).is_none(), "{ten:?}");
+        assert!(
+            matches!(ten.why_invalid, Some(Reason::StartsVoid { starts: 5, .. })),
+            "{:?}",
+            ten.why_invalid
+        );
+        assert!(ten.counts.faults["response_timeout"] > 0, "its errors are told");
+        let of_level = comparisons.iter().filter(|one| one.measure == Measure::Throughput);
+        assert!(of_level.clone().count() > 0 && of_level.clone().all(|one| one.verdict == Verdict::Invalid));
     }
 
     #[test]

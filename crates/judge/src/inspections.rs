@@ -2,10 +2,11 @@
 //! nothing is measured. Here is at which levels, for how long, and how many seconds all of it takes.
 
 use crate::find::mode;
+use crate::pauses::Stood;
 use crate::round_time;
 use ask::experiment::Experiment;
 use model::units::{Nanos, Seconds};
-use record::rounds::RoundRecord;
+use record::rounds::{RoundRecord, SliceRecord};
 
 /// The least time for which a server is watched under load: enough for ten thread dumps and more.
 const SHORTEST: Nanos = Nanos::from_secs(4);
@@ -13,8 +14,12 @@ const SHORTEST: Nanos = Nanos::from_secs(4);
 const LONGEST: Nanos = Nanos::from_secs(30);
 /// How many requests of mean length fit into that time, up to the greatest.
 const REQUESTS: u64 = 3;
+/// How many times as long as from one stop of an arm to the next it is watched.
+const STOPS: f64 = 6.5;
 /// The longest time that is allowed for a request to be answered before the watch begins.
 const LONGEST_REQUEST: Nanos = Nanos::from_secs(10);
+/// The time from which on a wrong answer of an arm without right ones is late.
+const LATE: Nanos = Nanos::from_secs(1);
 /// The users that begin per second: all at once they would fill the accept queue, which does not happen in measured slices.
 const USERS_PER_SECOND: u64 = 1000;
 /// The longest time in which users begin.
@@ -37,6 +42,9 @@ pub struct Look {
     pub settle: Nanos,
     /// The time for which the server is watched.
     pub counted: Nanos,
+    /// Whether the arm gave no right answer in any start: its requests are not given up while it is watched, because a late answer may
+    /// tell why.
+    pub is_silent: bool,
 }
 
 /// How an arm is loaded while it is looked into, from the level with the fewest users up.
@@ -57,22 +65,43 @@ fn look(experiment: &Experiment, rounds: &[RoundRecord], arm: usize, level: usiz
         level,
         ramp,
         settle: ramp + request.min(LONGEST_REQUEST) + CONNECTING,
-        counted: Nanos(request.0.saturating_mul(REQUESTS)).clamp(SHORTEST, LONGEST),
+        counted: Nanos(request.0.saturating_mul(REQUESTS))
+            .max(stops_time(rounds, arm, level))
+            .clamp(SHORTEST, LONGEST),
+        is_silent: request >= LATE && is_silent(rounds, arm, level),
     }
 }
 
-/// How long a request of an arm took at a level, in the mean of all slices of the closed loop (by Little's law); 0 before there are
-/// any.
+/// The time in which an arm that stands still now and then does so often enough to show whether the distances are even; 0 for any other arm.
+fn stops_time(rounds: &[RoundRecord], arm: usize, level: usize) -> Nanos {
+    let slices = rounds.iter().flat_map(|round| round.closed_at(level));
+    let of_arm: Vec<&SliceRecord> = slices.filter(|slice| slice.arm == arm).collect();
+    let stood = Stood::of_slices(of_arm.iter().copied());
+    stood.every().map_or(Nanos(0), |every| Nanos::from(STOPS * every))
+}
+
+/// Whether an arm was loaded at a level and gave no right answer.
+fn is_silent(rounds: &[RoundRecord], arm: usize, level: usize) -> bool {
+    let slices = rounds.iter().flat_map(|round| round.closed_at(level));
+    let mut of_arm = slices.filter(|slice| slice.arm == arm).peekable();
+    of_arm.peek().is_some() && of_arm.all(|slice| slice.counts.ok == 0)
+}
+
+/// How long a request of an arm took at a level, in the mean of all slices of the closed loop (by Little's law): until a right answer, or
+/// where there was none, until it failed or was given up; 0 before there are any.
 fn request_time(rounds: &[RoundRecord], arm: usize, level: usize) -> Nanos {
     let slices = rounds.iter().flat_map(|round| round.closed_at(level));
-    let (in_flight, ok) =
-        slices.filter(|slice| slice.arm == arm).fold((Seconds::ZERO, 0), |(in_flight, ok), slice| {
-            (in_flight + slice.in_flight, ok + slice.counts.ok)
-        });
-    match ok {
+    let mut in_flight = Seconds::ZERO;
+    let (mut ok, mut requests) = (0, 0);
+    for slice in slices.filter(|slice| slice.arm == arm) {
+        in_flight += slice.in_flight;
+        ok += slice.counts.ok;
+        requests += slice.counts.requests;
+    }
+    match if ok > 0 { ok } else { requests } {
         0 if in_flight > Seconds::ZERO => LONGEST_REQUEST,
         0 => Nanos(0),
-        ok => Nanos::from_secs_f64(in_flight.0 / ok as f64),
+        ended => Nanos::from_secs_f64(in_flight.0 / ended as f64),
     }
 }
 
@@ -129,16 +158,33 @@ mod tests {
         let at = |arm| looks(&experiment(), std::slice::from_ref(&slow), arm)[0];
         assert_eq!(at(0).counted, SHORTEST);
         assert_eq!(at(1).counted, Nanos::from_secs(6));
+        assert!(!at(0).is_silent && !at(1).is_silent);
         assert_eq!(at(1).settle, at(1).ramp + Nanos::from_secs(2) + CONNECTING);
         for slice in &mut slow.slices {
             slice.counts.ok = 0;
         }
+        let failing = looks(&experiment(), std::slice::from_ref(&slow), 1)[0];
+        assert_eq!((failing.counted, failing.is_silent), (SHORTEST, false), "it fails at once");
+        for slice in &mut slow.slices {
+            slice.counts.requests = 0;
+        }
         let silent = looks(&experiment(), std::slice::from_ref(&slow), 1)[0];
-        assert_eq!(silent.counted, LONGEST, "nothing is answered");
+        assert_eq!((silent.counted, silent.is_silent), (LONGEST, true), "nothing is answered");
         let mut table = experiment();
         table.load.connections = vec![4, 8, 16, 32, 64];
         let watched = looks(&table, &[slow], 1).iter().map(|look| look.counted.0).sum::<u64>();
         assert!(watched <= LONGEST.0, "{watched}");
+    }
+
+    #[test]
+    fn an_arm_that_stands_still_is_watched_for_several_stops() {
+        let mut stops = round(1, &[PLAIN, PLAIN]);
+        for slice in stops.slices.iter_mut().filter(|slice| slice.arm == 1 && slice.rate.is_none()) {
+            slice.longest_ns[3..6].copy_from_slice(&[0, 0, 250_000_000]);
+            slice.elapsed_ns = 2_000_000_000;
+        }
+        let counted = |arm| looks(&experiment(), std::slice::from_ref(&stops), arm)[0].counted;
+        assert_eq!([0, 1].map(counted), [SHORTEST, Nanos::from_secs(13)], "a stop every two seconds");
     }
 
     #[test]

@@ -91,7 +91,13 @@ fn not_counted(experiment: &Experiment, round: &RoundRecord, is_last: bool) -> V
             _ => None,
         }
     };
+    let of_arms = |level: &LevelRecord| {
+        let part = Part::OneArm { users: experiment.load.connections[level.level] };
+        let arms = level.void_arms.iter().filter(|_| level.void.is_none());
+        arms.map(|void| note(part, &void.reason)).collect::<Vec<_>>()
+    };
     let levels = round.levels.iter().filter_map(at_level);
+    let levels = levels.chain(round.levels.iter().flat_map(of_arms));
     let stage = round.stage_void.iter().map(|reason| note(Part::FixedRate, reason));
     let latency = round.latency_void.iter();
     let latency = latency.map(|reason| note(Part::ResponseTimes, reason));
@@ -266,7 +272,8 @@ fn no_steady_state(
     }
     let users = experiment.load.connections[at];
     let deviating = |arm: usize| {
-        let share = |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.in_flight[arm] / users as f64);
+        let share =
+            |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.times[arm]?.in_flight / users as f64);
         let mut shares: Vec<f64> = numbers.iter().filter_map(share).collect();
         shares.sort_by(f64::total_cmp);
         let median = *shares.get(shares.len() / 2)?;
@@ -313,7 +320,7 @@ fn connections_reopened(experiment: &Experiment, rounds: &[RoundRecord], at: usi
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, levels, round, two_levels};
-    use record::rounds::LatePercentile;
+    use record::rounds::{LatePercentile, VoidArm};
 
     fn notes(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Note> {
         notes_on_run(experiment, rounds, &Numbers::of_rounds(experiment, rounds))
@@ -345,6 +352,13 @@ mod tests {
         without.design.latency_pairs = 0;
         let of_cpu = not_counted(3, Part::CpuPerRequest { users: 8 });
         assert_eq!(notes(&without, &[both])[0], of_cpu);
+    }
+
+    #[test]
+    fn an_arm_that_does_not_count_gets_a_note() {
+        let mut both = levels(3, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+        both.levels[1].void_arms = vec![VoidArm { arm: 1, reason: Reason::NoValue }];
+        assert_eq!(notes(&two_levels(), &[both])[0], not_counted(3, Part::OneArm { users: 8 }));
     }
 
     #[test]

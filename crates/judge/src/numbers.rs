@@ -38,17 +38,23 @@ pub struct Numbers {
     pub(crate) stood: Vec<Stood>,
 }
 
-/// What was measured in the closed loop at one level.
+/// What was measured in the closed loop at one level. An arm whose slices do not count has no values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ClosedLevel {
     pub(crate) values: ArmValues,
-    /// By arm: median and 99th percentile of the service time, in seconds.
-    pub(crate) service: Vec<[f64; 2]>,
-    /// By arm: the service time that one request of 20 exceeds, in seconds.
-    pub(crate) usual: Vec<f64>,
-    /// By arm: throughput times mean service time. By Little's law (Little 1961) these are the requests in flight, once their
-    /// number is steady.
-    pub(crate) in_flight: Vec<f64>,
+    /// By arm: its times.
+    pub(crate) times: Vec<Option<ServiceTimes>>,
+}
+
+/// The service times of an arm at a level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ServiceTimes {
+    /// Median and 99th percentile, in seconds.
+    pub(crate) percentiles: [f64; 2],
+    /// The time that one request of 20 exceeds, in seconds.
+    pub(crate) usual: f64,
+    /// Throughput times the mean. By Little's law (Little 1961) these are the requests in flight, once their number is steady.
+    pub(crate) in_flight: f64,
 }
 
 /// How much `D` of a start varies by what its own windows show.

@@ -2,6 +2,7 @@
 //! them lie in the slices of throughput, which are a quarter of a start, so their count is evidence of its own.
 
 use crate::d_series::DSeries;
+use crate::histogram::merged_times;
 use crate::numbers::Numbers;
 use ask::experiment::Experiment;
 use model::measure::Measure;
@@ -17,6 +18,8 @@ const PART: f64 = 0.1;
 const SHORTEST: f64 = 0.1;
 /// How many times as long as usual a request has to have waited.
 const UNUSUAL: f64 = 10.0;
+/// The quantile of the service times that requests usually stay below.
+const USUAL: f64 = 0.95;
 /// The error rate at which two counts differ. They take away a `same` and give no verdict, so that this costs no error rate.
 const DIFFER: f64 = 0.05;
 /// The confidence of the share of time.
@@ -35,6 +38,33 @@ pub(crate) struct Stood {
 }
 
 impl Stood {
+    /// How often an arm stood still in these slices, which are in order.
+    pub(crate) fn of_slices<'a>(slices: impl Iterator<Item = &'a SliceRecord> + Clone) -> Self {
+        let times = merged_times(slices.clone().map(|slice| slice.service.as_ref()));
+        let usual = times.map_or(0.0, |times| times.value_at_quantile(USUAL) as f64 / 1e9);
+        of_row(slices, |_| Some(usual))
+    }
+
+    /// How long it stood still, in seconds.
+    pub(crate) const fn still(&self) -> f64 {
+        self.still
+    }
+
+    /// How long it was loaded, in seconds.
+    pub(crate) const fn loaded(&self) -> f64 {
+        self.loaded
+    }
+
+    /// The share of the time in which it stood still.
+    pub(crate) fn share(&self) -> f64 {
+        self.still / self.loaded.max(1e-9)
+    }
+
+    /// The mean time from one stop to the next; `None` where there were fewer than two.
+    pub(crate) fn every(&self) -> Option<Seconds> {
+        (self.count >= 2).then(|| Seconds(self.loaded / self.count as f64))
+    }
+
     fn plus(self, other: Self) -> Self {
         Self {
             count: self.count + other.count,
@@ -59,21 +89,29 @@ pub(crate) fn of_round(
                 && !slice.curve
                 && !round.is_repeated(slice)
         };
-        let mut stood = Stood::default();
-        let mut went_on_until = 0;
-        for slice in round.slices.iter().filter(counts) {
-            let Some(usual) = usual(arm, slice.level) else {
-                continue;
-            };
-            let goes_on = slice.started_ns <= went_on_until + GAP && went_on_until > 0;
-            let (here, ends_still) = of_slice(slice, SHORTEST.max(UNUSUAL * usual), goes_on);
-            stood = stood.plus(here);
-            let end = slice.started_ns + slice.settle_ns + slice.elapsed_ns;
-            went_on_until = if ends_still { end } else { 0 };
-        }
-        stood
+        of_row(round.slices.iter().filter(counts), |slice| usual(arm, slice.level))
     };
     (0..experiment.arms.len()).map(of_arm).collect()
+}
+
+/// How often an arm stood still in these slices, which are in order; `usual` is as in [`of_round`].
+fn of_row<'a>(
+    slices: impl Iterator<Item = &'a SliceRecord>,
+    usual: impl Fn(&SliceRecord) -> Option<f64>,
+) -> Stood {
+    let mut stood = Stood::default();
+    let mut went_on_until = 0;
+    for slice in slices {
+        let Some(usual) = usual(slice) else {
+            continue;
+        };
+        let goes_on = slice.started_ns <= went_on_until + GAP && went_on_until > 0;
+        let (here, ends_still) = of_slice(slice, SHORTEST.max(UNUSUAL * usual), goes_on);
+        stood = stood.plus(here);
+        let end = slice.started_ns + slice.settle_ns + slice.elapsed_ns;
+        went_on_until = if ends_still { end } else { 0 };
+    }
+    stood
 }
 
 /// How often an arm stood still in a slice for longer than `bound` seconds, and whether it did so when the slice ended. A pause is a row of

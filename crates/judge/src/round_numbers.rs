@@ -3,7 +3,7 @@
 
 use crate::find::mode;
 use crate::histogram::merged_times;
-use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Versus, Within};
+use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, ServiceTimes, Versus, Within};
 use crate::pauses;
 use crate::percentiles::ResponseTimes;
 use crate::totals::Total;
@@ -90,7 +90,7 @@ impl Numbers {
         let timed = if open.is_empty() { 0..0 } else { arms.clone() };
         let service_at_rate: Vec<Option<[f64; 2]>> = arms.clone().map(at_rate).collect();
         let usual = |arm: usize, level: usize| match levels.get(level)? {
-            Some(level) => level.usual.get(arm).copied(),
+            Some(level) => level.times.get(arm).copied().flatten().map(|times| times.usual),
             None => Some(service_at_rate[arm]?[0]),
         };
         let stood = pauses::of_round(experiment, round, usual);
@@ -111,21 +111,29 @@ impl Numbers {
     }
 }
 
-/// The measures of the closed loop at a level; `None` where one of them has no value, as where an arm gave no right answer at all.
+/// The measures of the closed loop at a level; `None` where one of them has no value for an arm whose slices count.
 fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> Option<ClosedLevel> {
-    let slices: Vec<&SliceRecord> = round.closed_at(level).collect();
+    let is_void = |arm: usize| round.void_of_arm(level, arm).is_some();
+    let slices: Vec<&SliceRecord> = round.closed_at(level).filter(|slice| !is_void(slice.arm)).collect();
     let mirrored = round.level(level).is_none_or(|record| record.pairs > 1);
     let no_cpu = round.level(level).is_some_and(|record| record.cpu_void.is_some());
     let no_cpu = no_cpu || !is_read(experiment, Measure::CpuPerRequest);
     let counts = |measure: &Measure| !(no_cpu && *measure == Measure::CpuPerRequest);
     let mut numbers = ClosedLevel::default();
     for arm in 0..experiment.arms.len() {
+        if is_void(arm) {
+            numbers.values.value.push([None; MEASURES]);
+            numbers.times.push(None);
+            continue;
+        }
         let mut values = closed_loop_values(experiment, &slices, arm)?;
         let service = service_times(&slices, arm)?;
-        let times = [0.5, 0.99].map(|q| service.value_at_quantile(q) as f64 / 1e9);
-        numbers.service.push(times);
-        numbers.usual.push(service.value_at_quantile(USUAL) as f64 / 1e9);
-        numbers.in_flight.push(values[Measure::Throughput as usize]? * service.mean() / 1e9);
+        let at = |quantile: f64| service.value_at_quantile(quantile) as f64 / 1e9;
+        numbers.times.push(Some(ServiceTimes {
+            percentiles: [0.5, 0.99].map(at),
+            usual: at(USUAL),
+            in_flight: values[Measure::Throughput as usize]? * service.mean() / 1e9,
+        }));
         if no_cpu {
             values[Measure::CpuPerRequest as usize] = None;
         }
@@ -133,23 +141,25 @@ fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> O
     }
     let baseline = experiment.design.baseline;
     numbers.values.set_differences(baseline);
+    let compared = (0..experiment.arms.len()).filter(|arm| !is_void(*arm) && !is_void(baseline));
+    let compared: Vec<usize> = compared.filter(|arm| *arm != baseline).collect();
     for measure in Measure::ALL.into_iter().filter(|measure| measure.by_level() && counts(measure)) {
-        set_rows(&mut numbers.values, &slices, baseline, measure, mirrored)?;
+        set_rows(&mut numbers.values, &slices, (&compared, baseline), measure, mirrored)?;
     }
     Some(numbers)
 }
 
-/// Sets the difference of the typical row and the variance by windows for every arm in a measure of these slices. `None` where the slices
-/// are not in rows.
+/// Sets the difference of the typical row and the variance by windows for these arms against the baseline in a measure of these slices.
+/// `None` where the slices are not in rows.
 fn set_rows(
     numbers: &mut ArmValues,
     slices: &[&SliceRecord],
-    baseline: usize,
+    (arms, baseline): (&[usize], usize),
     measure: Measure,
     mirrored: bool,
 ) -> Option<()> {
     let in_quad = if mirrored { 2 } else { 1 };
-    for arm in (0..numbers.typical.len()).filter(|arm| *arm != baseline) {
+    for &arm in arms {
         let rows = row_differences(slices, Versus { arm, baseline }, measure, mirrored)?;
         numbers.typical[arm][measure as usize] = typical_difference(&rows);
         let within = variance_within(&rows, in_quad)
@@ -229,7 +239,8 @@ fn values_per_start(
     }
     numbers.set_differences(baseline);
     if !staged.is_empty() && is_read(experiment, Measure::CpuPerRequest) {
-        set_rows(&mut numbers, &staged, baseline, Measure::CpuPerRequest, true)?;
+        let arms: Vec<usize> = (0..experiment.arms.len()).filter(|arm| *arm != baseline).collect();
+        set_rows(&mut numbers, &staged, (&arms, baseline), Measure::CpuPerRequest, true)?;
     }
     Some(numbers)
 }
@@ -298,7 +309,7 @@ mod tests {
     use crate::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
     use ask::arm::Arm;
     use model::reason::Reason;
-    use record::rounds::LevelRecord;
+    use record::rounds::{LevelRecord, VoidArm};
 
     const USUAL: usize = Measure::USUAL.len();
 
@@ -487,6 +498,37 @@ mod tests {
         assert_eq!(staged.d(1, Measure::Throughput, 1), None);
         both.stage_void = Some(Reason::NoValue);
         assert_eq!(Numbers::of(&two_levels(), &both), None, "nothing is left");
+    }
+
+    #[test]
+    fn an_arm_that_does_not_count_leaves_the_others_their_numbers() {
+        let mut three = two_levels();
+        three.arms.push(Arm { name: "eleven".to_owned(), ..three.arms[1].clone() });
+        let speeds = [PLAIN, PLAIN.better(1.1), PLAIN.better(1.2)];
+        let mut dead = round(1, &speeds);
+        dead.levels = vec![LevelRecord {
+            pairs: 4,
+            void_arms: vec![VoidArm { arm: 1, reason: Reason::NoValue }],
+            ..LevelRecord::default()
+        }];
+        dead.slices.retain(|slice| slice.rate.is_none());
+        // It was loaded once, in the middle of a quad, and then left out.
+        let mut loaded = 0;
+        dead.slices.retain(|slice| {
+            loaded += u32::from(slice.arm == 1);
+            slice.arm != 1 || loaded == 1
+        });
+        let numbers = Numbers::of(&three, &dead).expect("numbers");
+        let d = |arm| numbers.d(arm, Measure::Throughput, 0);
+        assert_eq!((numbers.value(1, Measure::Throughput, 0), d(1)), (None, None));
+        assert!((d(2).expect("measured") - 1.2f64.ln()).abs() < 1e-9);
+        assert!(numbers.within(2, Measure::Throughput, 0).is_some());
+        let void = |arm| VoidArm { arm, reason: Reason::NoValue };
+        dead.levels[0].void_arms = vec![void(0), void(1)];
+        dead.slices.retain(|slice| slice.arm == 2);
+        let numbers = Numbers::of(&three, &dead).expect("numbers");
+        assert!(numbers.value(2, Measure::Throughput, 0).is_some(), "without the baseline");
+        assert_eq!(numbers.d(2, Measure::Throughput, 0), None);
     }
 
     #[test]

@@ -61,7 +61,7 @@ fn curves(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<PercentileCurv
         for at in 0..experiment.load.connections.len() {
             let times = |round: &RoundRecord| {
                 let slices = round.closed_at(at).filter(|slice| slice.arm == arm);
-                round.void_at(at).is_none().then(|| merge_times(slices, Clock::Service))?
+                round.void_of_arm(at, arm).is_none().then(|| merge_times(slices, Clock::Service))?
             };
             let starts: Vec<Histogram> = rounds.iter().filter_map(times).collect();
             curves.extend(curve(arm, experiment.load.level(at), Clock::Service, &starts));

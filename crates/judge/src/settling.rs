@@ -41,7 +41,9 @@ pub(crate) fn notes_on_drift(experiment: &Experiment, rounds: &[RoundRecord]) ->
 /// By how much the arm improves from the first pair of a start to the last, as a log ratio; `None` where that may be chance,
 /// or is too little to matter.
 fn drift(experiment: &Experiment, rounds: &[RoundRecord], measure: Measure, place: Place) -> Option<f64> {
-    let counted = rounds.iter().filter(|round| round.void_at(place.level).is_none());
+    let both = [place.arm, experiment.design.baseline];
+    let counts = |round: &RoundRecord| both.iter().all(|arm| round.void_of_arm(place.level, *arm).is_none());
+    let counted = rounds.iter().filter(|round| counts(round));
     let within = counted.filter_map(|round| {
         let pairs = pairs_in_round(experiment, round, measure, place)?;
         Some(slope(&pairs)? * (pairs.len() - 1) as f64)

@@ -23,7 +23,7 @@ struct PerRequest {
 impl PerRequest {
     /// Those of an arm at a level, over all starts that count; `None` without an answer.
     fn of(rounds: &[RoundRecord], level: usize, arm: usize) -> Option<Self> {
-        let counted = rounds.iter().filter(|round| round.void_at(level).is_none());
+        let counted = rounds.iter().filter(|round| round.void_of_arm(level, arm).is_none());
         let slices = counted.flat_map(|round| round.closed_at(level));
         let slices: Vec<&SliceRecord> = slices.filter(|slice| slice.arm == arm).collect();
         let sum =

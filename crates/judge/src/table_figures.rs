@@ -18,7 +18,7 @@ pub(crate) fn table_figures(
     arm: usize,
     at: usize,
 ) -> BTreeMap<TableFigure, Estimate> {
-    let counts = |round: &&RoundRecord| round.void_at(at).is_none();
+    let counts = |round: &&RoundRecord| round.void_of_arm(at, arm).is_none();
     let valid = rounds.iter().filter(counts).filter_map(|round| TableStart::of(round, arm, at));
     let mut starts: Vec<TableStart> = valid.collect();
     if starts.is_empty() {

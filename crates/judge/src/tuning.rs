@@ -8,7 +8,7 @@ use crate::round_time::{PairTimes, Pairs};
 use ask::experiment::{Experiment, Headline, Pacing};
 use model::measure::Measure;
 use model::units::Seconds;
-use record::rounds::RoundRecord;
+use record::rounds::{RoundRecord, SliceRecord};
 use stats::planning::{PAIRS, Variances};
 use stats::robust::mean;
 
@@ -103,7 +103,9 @@ fn variances(
     measure: Measure,
     place: Place,
 ) -> Option<Variances> {
-    let counted = rounds.iter().filter(|round| round.void_at(place.level).is_none());
+    let both = [place.arm, experiment.design.baseline];
+    let counts = |round: &RoundRecord| both.iter().all(|arm| round.void_of_arm(place.level, *arm).is_none());
+    let counted = rounds.iter().filter(|round| counts(round));
     let pairs_of = |round: &&RoundRecord| pairs_in_round(experiment, round, measure, place);
     let pairs = counted.map(pairs_of).collect::<Option<Vec<_>>>()?;
     let d = pairs.iter().map(|pairs| mean(pairs)).collect::<Option<Vec<_>>>()?;
@@ -126,7 +128,10 @@ pub(crate) fn pairs_in_round(
     let at_a_rate = design.compares_at_a_rate(measure);
     let slices: Vec<_> = match at_a_rate {
         true => round.staged_for_cpu().collect(),
-        false => round.closed_at(place.level).collect(),
+        false => {
+            let counts = |slice: &&SliceRecord| round.void_of_arm(place.level, slice.arm).is_none();
+            round.closed_at(place.level).filter(counts).collect()
+        }
     };
     let versus = Versus { arm: place.arm, baseline: design.baseline };
     row_differences(&slices, versus, measure, true)

@@ -5,6 +5,7 @@
 mod answers;
 mod generator;
 
+pub use answers::void_arms;
 pub(crate) use answers::{Answers, check_errors, compare_bodies, compare_errors, note_on_headers};
 pub(crate) use generator::check_capped;
 pub use generator::{
@@ -12,9 +13,9 @@ pub use generator::{
 };
 
 use crate::slow::SLOW;
-use model::reason::{AnswerFault, FullLink, GeneratorLimit, LinkWay, Reason};
+use answers::answers_rightly;
+use model::reason::{FullLink, GeneratorLimit, LinkWay, Reason};
 use model::units::{BitRate, Seconds, Share};
-use record::outcome::Counts;
 use record::rounds::SliceRecord;
 
 /// Largest share of a round's CPU time that the hypervisor may have taken.
@@ -61,20 +62,24 @@ pub struct Circumstances {
     pub link: Option<BitRate>,
 }
 
-/// Checks the closed loop of a round at one level; `name` gives the name of an arm by its index.
+/// Checks the closed loop of a round at one level; `name` gives the name of an arm by its index. [`void_arms`] tells which arms do not
+/// count where the round does. Arms that fail do so for themselves: what the generator could not do with them voids no other arm.
 pub fn check_closed_loop<'a>(
     slices: &[SliceRecord],
     around: Circumstances,
     name: impl Fn(usize) -> &'a str,
 ) -> Option<Reason> {
     let steal = check_steal(slices, around).filter(|_| !waits_for_other_than_cpu(slices, around));
+    let of_right = slices.iter().filter(|slice| answers_rightly(slices, slice.arm));
+    let of_right: Vec<SliceRecord> = of_right.cloned().collect();
+    let has_any = slices.iter().any(|slice| slice.counts.ok > 0);
     check_fleet(slices)
-        .or_else(|| check_answers(slices, &name))
+        .or_else(|| check_answers(slices, &name).filter(|_| !has_any))
         .or_else(|| check_link(slices, around))
         .or(steal)
         .or_else(|| check_idle_arms(slices, &name))
-        .or_else(|| check_generator(slices, name))
-        .or_else(|| check_turnaround(slices, around.users?))
+        .or_else(|| check_generator(&of_right, name))
+        .or_else(|| check_turnaround(&of_right, around.users?))
 }
 
 /// Checks CPU per request where the rest of the closed loop counts. Steal voids it even where requests do not wait for a CPU,
@@ -105,16 +110,7 @@ pub fn check_clock(step: Seconds) -> Option<Reason> {
 
 /// Checks that every arm gave a right answer. A slice without one is a pause of the server, which counts as zero answers.
 fn check_answers<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Option<Reason> {
-    let last_arm = slices.iter().map(|slice| slice.arm).max()?;
-    (0..=last_arm).find_map(|arm| {
-        let mut all = Counts::default();
-        let of_arm = slices.iter().filter(|slice| slice.arm == arm);
-        of_arm.for_each(|slice| all.add(&slice.counts));
-        (all.ok == 0).then(|| Reason::OfArm {
-            arm: name(arm).to_owned(),
-            reason: Box::new(Reason::Answers(AnswerFault::NoneRight { faults: all.faults })),
-        })
-    })
+    void_arms(slices, name).into_iter().next().map(|void| void.reason)
 }
 
 /// Checks which share of the machine's CPU time the hypervisor took.
@@ -283,7 +279,9 @@ fn idle_user_share(slice: &SliceRecord, users: usize) -> f64 {
 pub(crate) mod tests {
     use super::*;
     use crate::testing::saturated;
+    use model::reason::AnswerFault;
     use model::units::{Number, Rate};
+    use record::outcome::Counts;
 
     /// Slices of two arms in turn.
     pub(super) fn slices(rate: Option<f64>, change: impl Fn(&mut SliceRecord)) -> Vec<SliceRecord> {
@@ -401,7 +399,7 @@ pub(crate) mod tests {
             "{connecting:?}"
         );
         let silent = why(|s| s.counts.ok = 0);
-        let no_answer = Reason::Answers(AnswerFault::NoneRight { faults: Default::default() });
+        let no_answer = Reason::Answers(AnswerFault::NoneRight { faults: Default::default(), said: None });
         assert!(
             matches!(&silent, Reason::OfArm { arm, reason } if arm == "nine" && **reason == no_answer),
             "{silent:?}"
@@ -439,9 +437,10 @@ pub(crate) mod tests {
         let mut staged = slices(Some(20_000.0), |_| ());
         (staged[1].counts, staged[1].backlog) = (Counts::default(), 10_000);
         assert_eq!(check_fixed_rate(&staged, AROUND, name), None);
-        // An arm that answers nothing in the whole level has no value.
+        // An arm that answers nothing in the whole level has no value; the other arm has.
         closed[2].counts = Counts::default();
-        assert!(check_closed_loop(&closed, AROUND, name).is_some());
+        assert_eq!(check_closed_loop(&closed, AROUND, name), None);
+        assert_eq!(void_arms(&closed, name).iter().map(|void| void.arm).collect::<Vec<_>>(), [1]);
     }
 
     #[test]

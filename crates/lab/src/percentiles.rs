@@ -143,6 +143,18 @@ pub(crate) fn longest(slice: &Slice) -> Vec<u64> {
     longest
 }
 
+/// The requests that ended in each tenth of a second, over all event loops.
+pub(crate) fn ended(slice: &Slice) -> Vec<u64> {
+    let mut ended = Vec::new();
+    for tenths in &slice.tenths {
+        ended.resize(ended.len().max(tenths.len()), 0);
+        for (all, tenth) in ended.iter_mut().zip(tenths) {
+            *all += tenth.answers;
+        }
+    }
+    ended
+}
+
 fn worst(slice: &Slice) -> Option<Worst> {
     let windows = longest(slice);
     // Reversed, so that the first of equal ones is taken.

@@ -86,7 +86,12 @@ pub(crate) struct Manner {
     continuous: bool,
     /// Their connections are closed after each slice.
     brief: bool,
+    /// They wait for their answers for as long as a slice may last, and slices end by the clock.
+    patient: bool,
 }
+
+/// How long patient users wait for an answer: pools of connections give up after 30 s.
+const PATIENT: Nanos = Nanos::from_secs(60);
 
 impl Manner {
     /// Users who begin within this time.
@@ -321,6 +326,9 @@ impl Round<'_> {
         plan.cpus = self.bench.generator_cpus().to_vec();
         plan.real_time = host::bounds_real_time();
         (plan.connect_timeout, plan.response_timeout) = (load.timeout, load.timeout);
+        if manner.patient {
+            (plan.response_timeout, plan.edges_at_answers) = (load.timeout.max(PATIENT), false);
+        }
         plan.seed = seed;
         if manner.brief {
             return Ok(Box::new(BriefSession(plan)));

@@ -290,13 +290,17 @@ pub struct FullLink {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum AnswerFault {
-    /// A slice has no right answer; without faults it has no answer at all.
+    /// A slice has no right answer; without faults it has no answer at all. `said` is the first wrong answer.
     #[say(
-        en = "no right answer ({faults?{}|no answer at all})",
-        zh = "没有任何正确应答（{faults?{}|完全没有应答}）",
+        en = "no right answer ({faults?{}|no answer at all}{said?; the first: `{}`})",
+        zh = "没有任何正确应答（{faults?{}|完全没有应答}{said?；第一个：`{}`}）",
         faults = FaultCounts(faults)
     )]
-    NoneRight { faults: BTreeMap<String, u64> },
+    NoneRight {
+        faults: BTreeMap<String, u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<String>,
+    },
     /// Too large a share of the requests was answered wrongly.
     #[say(
         en = "{arm} answered {wrong} of {requests} requests wrongly ({share:.2} %, limit {most:.2} %): {faults}",

@@ -23,6 +23,7 @@ mod quantity;
 mod queue;
 mod remedy;
 mod sizing;
+mod stops;
 mod streams;
 mod stuck;
 mod threads;
@@ -43,6 +44,7 @@ pub use quantity::{Quantity, Unit};
 pub use queue::*;
 pub use remedy::{Remedy, ServerSetting, SettingName};
 pub use sizing::{SizeBound, Sizing};
+pub use stops::*;
 pub use streams::*;
 pub use stuck::*;
 pub use threads::*;
@@ -83,7 +85,7 @@ macro_rules! every_cause {
     ($then:ident) => {
         $crate::causes_of! {
             $then [backend_causes client_causes connection_causes cpu_causes leak_causes memory_causes network_causes pool_causes queue_causes
-                   stream_causes stuck_causes thread_causes
+                   stop_causes stream_causes stuck_causes thread_causes
                    unknown_causes wait_causes]
         }
     };

@@ -4,6 +4,7 @@
 use model::units::{Bytes, Count, Seconds};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use traffic::scenario::FirstFailure;
 
 /// An inspection of the server of one arm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -23,6 +24,15 @@ pub struct Inspection {
     pub seconds: Seconds,
     /// Right answers in that time.
     pub ok: u64,
+    /// Requests that ended in that time without a right answer.
+    #[serde(default, skip_serializing_if = "is_none_counted")]
+    pub wrong: u64,
+    /// The first wrong answer; `None` where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_wrong: Option<FirstFailure>,
+    /// Requests that ended in each tenth of a second of that time; empty where they were not counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ended: Vec<u64>,
     /// Requests in flight, integrated over that time.
     pub in_flight: Seconds,
     /// Readings of its own counters, ten per second; empty where it has none.
@@ -385,6 +395,11 @@ pub struct Waits {
     pub seconds: Seconds,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_none_counted(count: &u64) -> bool {
+    *count == 0
+}
+
 fn is_zero(seconds: &Seconds) -> bool {
     *seconds == Seconds::ZERO
 }
@@ -403,18 +418,26 @@ impl Inspection {
 
     /// How many threads more than without load had this stack, in the mean of all dumps; less than 0 where there were fewer.
     pub fn threads_by_load(&self, stack: &StackSeen) -> Count {
-        let mean = |samples: &Option<ThreadSamples>| {
-            let samples = samples.as_ref()?;
-            let same = samples.stacks.iter().filter(|seen| seen.is_same(stack));
-            let threads: u64 = same.map(|seen| seen.threads).sum();
-            Some(threads as f64 / f64::from(samples.dumps.max(1)))
-        };
-        Count(mean(&self.loaded).unwrap_or(0.0) - mean(&self.idle).unwrap_or(0.0))
+        let idle = self.idle.as_ref().map_or(0.0, |idle| idle.threads(stack));
+        Count(self.threads_under_load(stack).0 - idle)
+    }
+
+    /// How many threads had this stack under load, in the mean of all dumps.
+    pub fn threads_under_load(&self, stack: &StackSeen) -> Count {
+        Count(self.loaded.as_ref().map_or(0.0, |loaded| loaded.threads(stack)))
     }
 
     /// Returns the largest value of one of the server's counters.
     pub fn most(&self, counter: impl Fn(&PoolReading) -> Option<u64>) -> Option<u64> {
         self.pool.iter().filter_map(counter).max()
+    }
+}
+
+impl ThreadSamples {
+    /// How many threads had this stack, in the mean of all dumps.
+    fn threads(&self, stack: &StackSeen) -> f64 {
+        let same = self.stacks.iter().filter(|seen| seen.is_same(stack));
+        same.map(|seen| seen.threads).sum::<u64>() as f64 / f64::from(self.dumps.max(1))
     }
 }
 

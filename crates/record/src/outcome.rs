@@ -35,7 +35,7 @@ pub use crate::verdict::{Direction, Verdict};
 use ask::change::Change;
 use ask::reference::Reference;
 pub use counts::{Counts, StreamCounts};
-pub use effective::{Effective, JvmChoices, ShownValue};
+pub use effective::{Effective, JvmChoices, JvmThreads, ShownValue};
 pub use limit::Limit;
 use model::load::Load;
 use model::units::{Rate, Seconds, Share};

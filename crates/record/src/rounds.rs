@@ -279,6 +279,9 @@ pub struct LevelRecord {
     pub level: usize,
     /// Why it does not count, if it does not; the other levels still do.
     pub void: Option<Reason>,
+    /// The arms whose slices do not count, because they gave no right answer; the other arms' slices still do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub void_arms: Vec<VoidArm>,
     /// Why its CPU per request does not count, if it does not; its throughput still does.
     pub cpu_void: Option<Reason>,
     /// Its quads that were measured again, because the hypervisor took too much of the CPU time: they count nowhere.
@@ -304,6 +307,15 @@ pub struct LevelRecord {
     pub at_once: bool,
     /// When its users began to connect, on the wall clock, nanoseconds since the epoch.
     pub started_ns: u64,
+}
+
+/// An arm whose slices at a level do not count.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VoidArm {
+    /// The index of the arm.
+    pub arm: usize,
+    /// Why they do not count.
+    pub reason: Reason,
 }
 
 /// A percentile of the response times of a round that does not count.
@@ -425,6 +437,12 @@ impl RoundRecord {
         self.void.as_ref().or_else(|| self.level(level)?.void.as_ref())
     }
 
+    /// Returns why the slices of an arm at a level do not count, if they do not.
+    pub fn void_of_arm(&self, level: usize, arm: usize) -> Option<&Reason> {
+        let of_arm = || self.level(level)?.void_arms.iter().find(|void| void.arm == arm);
+        self.void_at(level).or_else(|| of_arm().map(|void| &void.reason))
+    }
+
     /// Returns why a percentile of its response times does not count, if it does not although the stage does; `None` for other
     /// measures.
     pub fn times_void(&self, measure: Measure) -> Option<&Reason> {
@@ -529,6 +547,17 @@ mod tests {
         assert_eq!(closed.collect::<Vec<_>>(), [(0, 0), (0, 2), (1, 1)]);
         assert_eq!(round.open().map(|slice| slice.quad).collect::<Vec<_>>(), [1]);
         assert_eq!(round.probes().count(), 1);
+    }
+
+    #[test]
+    fn an_arm_that_does_not_count_leaves_the_others_theirs() {
+        let void_arms = vec![VoidArm { arm: 1, reason: Reason::NoValue }];
+        let level = LevelRecord { level: 2, void_arms, ..LevelRecord::default() };
+        let mut round = RoundRecord { levels: vec![level], ..RoundRecord::default() };
+        assert_eq!([0, 1].map(|arm| round.void_of_arm(2, arm)), [None, Some(&Reason::NoValue)]);
+        assert_eq!((round.void_at(2), round.void_of_arm(0, 1)), (None, None));
+        round.void = Some(Reason::CutShort);
+        assert_eq!([0, 1].map(|arm| round.void_of_arm(2, arm)), [Some(&Reason::CutShort); 2]);
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl<'a> StoredSlices<'a> {
                 let voids = [&round.void, &round.stage_void, &round.latency_void];
                 voids.into_iter().find_map(Option::as_ref)
             }
-            None => round.void_at(slice.level),
+            None => round.void_of_arm(slice.level, slice.arm),
         };
         let again = round.is_repeated(slice).then_some(Reason::MeasuredAgain);
         void.cloned().or(again)

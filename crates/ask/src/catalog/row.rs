@@ -197,6 +197,8 @@ pub struct Frames {
     pub idle: Vec<String>,
     /// In which a thread waits for events of connections, or for new connections.
     pub events: Vec<String>,
+    /// In which a thread of its pool for requests is held in reserve for the server's own work.
+    pub reserved: Vec<String>,
     /// In which a thread reads from the server's client, or writes to it.
     pub client: Vec<String>,
     /// In which a thread waits until its line is in a log, by the name of the log.

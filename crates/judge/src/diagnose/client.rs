@@ -17,6 +17,8 @@ const SPOILT: f64 = 0.5;
 const FAULTS: f64 = 1e-4;
 /// Errors are fast when they take less than this share of the time of right answers.
 const FAST: f64 = 0.5;
+/// The seconds from which on errors are not fast, where there is no right answer.
+const LATE: f64 = 1.0;
 /// Share of its descriptors from which on a server has none left, because it closes and opens some all the time.
 const ALL_OPEN: f64 = 0.97;
 /// Smallest share of the users that are left out; fewer may just be between two connections.
@@ -153,24 +155,31 @@ const ANSWERED: [&str; 8] = [
 ];
 
 /// Answers are wrong, though no faster than right ones. Where they are no HTTP, or bytes follow them, the figures are about that; other
-/// errors may be the effect of what requests wait for.
+/// errors may be the effect of what requests wait for. Where no answer is right, what was given up counts, too: the server is ill, and
+/// whatever else is seen of it comes first.
 impl CauseRule for AnswersWrong {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let silent = evidence.is_silent();
         let malformed = evidence.fault_count("malformed");
-        let failed = malformed + ANSWERED.iter().map(|kind| evidence.fault_count(kind)).sum::<u64>();
-        let share = evidence.per_request(failed);
+        let failed = match silent {
+            true => evidence.wrong(),
+            false => malformed + ANSWERED.iter().map(|kind| evidence.fault_count(kind)).sum::<u64>(),
+        };
+        let share = if silent { 1.0 } else { evidence.per_request(failed) };
         if share <= FAULTS || FastErrors::check(evidence).is_some() {
             return None;
         }
-        let (faults, first) = (evidence.counts.faults.clone(), evidence.counts.first_wrong.clone());
+        let faults = evidence.counts.faults.clone();
+        let late = || evidence.inspection.filter(|_| silent)?.first_wrong.clone();
+        let first = evidence.counts.first_wrong.clone().or_else(late);
         let has_more = first.as_ref().is_some_and(|first| matches!(first.why, StepFailure::Surplus(_)));
         let remedy = if has_more { Remedy::EndAnswers } else { Remedy::ReadServerLog };
-        let finding = Finding::WrongAnswers(Self { share: Share(share), faults, first });
+        let finding = Finding::WrongAnswers(Self { share: Share(share), faults, first, silent });
         let candidate = Candidate::new(share, finding, remedy)
             .with(Quantity::FailureShare, share)
             .with(Quantity::RequestsFailed, failed as f64);
-        let rank = if 2 * malformed >= failed { Rank::Voids } else { candidate.rank };
-        Some(Candidate { rank, ..candidate })
+        let rank = if 2 * malformed >= failed && failed > 0 { Rank::Voids } else { candidate.rank };
+        Some(Candidate { rank, is_second: silent, ..candidate })
     }
 }
 
@@ -185,8 +194,8 @@ impl CauseRule for FastErrors {
         }
         // Requests that were given up are not among these: they took their whole time-out, and are among the times of right answers.
         let each = evidence.failed_seconds / failed as f64;
-        let right = evidence.mean;
-        if each > FAST * right.unwrap_or(f64::INFINITY) {
+        let right = evidence.mean.filter(|_| evidence.counts.ok > 0);
+        if each > right.map_or(LATE, |right| FAST * right) {
             return None;
         }
         let (faults, first) = (evidence.counts.faults.clone(), evidence.counts.first_wrong.clone());

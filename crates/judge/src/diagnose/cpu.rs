@@ -3,9 +3,10 @@
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
 use crate::profile::cpu_uses;
-use model::units::{Cpus, Seconds, Share};
+use model::units::{Count, Cpus, Seconds, Share};
 use record::finding::{
-    Compiling, CpuFull, CpuShares, CpuUse, CpuWork, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy,
+    Compiling, CpuFull, CpuShares, CpuUse, CpuWork, Finding, JvmBeyondQuota, Neighbour, Quantity, QuotaUsed,
+    Rank, Remedy,
 };
 
 /// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
@@ -41,20 +42,39 @@ impl CauseRule for QuotaUsed {
             return None;
         }
         let wanted = (2.0 * quota).min(evidence.cpus);
+        let jvm = jvm_beyond(evidence, quota);
         let finding = Finding::CpuQuotaThrottled(QuotaUsed {
             used: Cpus(evidence.cpu),
             quota: Cpus(quota),
             waited: share.map(Share),
             cpus: Cpus(evidence.cpus),
+            jvm,
         });
+        let remedy = match jvm {
+            Some(_) => Remedy::TellProcessors { count: quota.ceil() as u64, to: Cpus(wanted) },
+            None => Remedy::RaiseCpuQuota { to: Cpus(wanted) },
+        };
         Some(
-            Candidate::new(evidence.cpu / quota, finding, Remedy::RaiseCpuQuota { to: Cpus(wanted) })
+            Candidate::new(evidence.cpu / quota, finding, remedy)
                 .with(Quantity::CpuQuota, quota)
                 .with(Quantity::CpusUsed, evidence.cpu)
                 .with_if_known(Quantity::PeriodsThrottled, share)
                 .changing("cpus", wanted),
         )
     }
+}
+
+/// The JVM's own threads, where it takes the CPUs of its quota for more than they are: the threads that collect or compile at a time use up a
+/// period's quota in a part of it, and then all threads wait for the next period.
+fn jvm_beyond(evidence: &ArmEvidence<'_>, quota: f64) -> Option<JvmBeyondQuota> {
+    let threads = evidence.effective.jvm_threads?;
+    let own = evidence.group_share("GC").zip(evidence.group_share("JIT"));
+    (threads.processors as f64 > quota.ceil()).then(|| JvmBeyondQuota {
+        processors: Count(threads.processors as f64),
+        collecting: Count(threads.collecting as f64),
+        compiling: Count(threads.compiling as f64),
+        own: own.map(|(gc, jit)| Share(gc + jit)),
+    })
 }
 
 /// Share of the quota's periods in which the server had to wait: of the periods while requests were counted, or else of all

@@ -2,6 +2,7 @@
 
 use super::evidence::{ArmEvidence, FULL};
 use super::remedy::server_kind;
+use super::stops::StopsSeen;
 use super::waits::{lock_waits, longest_of_all, mean_wait, part_of_requests};
 use super::{Candidate, CauseRule};
 use crate::profile::{Kind, Profile};
@@ -26,6 +27,7 @@ impl CauseRule for SyncWait {
         let share = profile.part(place.requests);
         let behind = profile.part((place.requests - place.spot.requests).max(0.0));
         let each = profile.seconds(place.requests);
+        let explains = effect_of_sync(evidence, share);
         let finding = Finding::DiskSync(SyncWait {
             file: slowest_file(inspection).map(|(file, _)| file.clone()),
             method: place.spot.method_at(),
@@ -33,9 +35,10 @@ impl CauseRule for SyncWait {
             behind: Share(behind),
             each,
             busy: Share(evidence.busy()),
+            stops: StopsSeen::by(evidence, explains),
         });
         Some(
-            Candidate::new(effect_of_sync(evidence, share), finding, Remedy::SyncTogether)
+            Candidate::new(explains, finding, Remedy::SyncTogether)
                 .with(Quantity::RequestsWaiting, share)
                 .with(Quantity::RequestsBehind, behind)
                 .with(Quantity::WaitTime, each)

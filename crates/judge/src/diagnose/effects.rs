@@ -42,6 +42,16 @@ impl<'a> ArmEvidence<'a> {
         self.counts.ok > 0 && !self.is_short_of_cpu()
     }
 
+    /// The same, and also where no answer is right: what requests wait for is then why.
+    pub(super) fn waits_matter_or_silent(&self) -> bool {
+        self.waits_matter() || self.is_silent() && !self.is_short_of_cpu()
+    }
+
+    /// Whether no answer is right, although there are requests.
+    pub(super) fn is_silent(&self) -> bool {
+        self.counts.ok == 0 && (self.counts.requests > 0 || self.in_flight > 0.0)
+    }
+
     /// Whether it matters that requests wait for other programs: there are right answers, and the CPU is not
     /// full, or other programs fill it.
     pub(super) fn answers_matter(&self) -> bool {

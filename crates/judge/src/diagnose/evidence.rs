@@ -3,6 +3,7 @@
 use super::told::ToldFigures;
 use crate::find::mode;
 use crate::histogram::merged_times;
+use crate::pauses::Stood;
 use crate::profile::{Limits, Profile};
 use crate::telemetry_totals::TelemetryTotals;
 use crate::validity;
@@ -79,6 +80,8 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) gc: Option<f64>,
     /// Collections per second.
     pub(crate) collections: Option<f64>,
+    /// How often it stood still in the slices.
+    pub(crate) stood: Stood,
     /// Seconds that all failed requests took together.
     pub(crate) failed_seconds: f64,
     /// Bits per second of the answers on the link in the median slice, headers of segments included.
@@ -243,6 +246,7 @@ impl<'a> ArmEvidence<'a> {
                 .map(|(count, _)| count as f64 / seconds)
                 .or(told_gc.map(|(_, per_second)| per_second)),
             told,
+            stood: Stood::of_slices(slices.iter().copied()),
             failed_seconds: (sums.service.0 - right_seconds).max(0.0),
             answer_bits: validity::bits_per_second(slices.iter().copied()),
             slices: slices.len(),
@@ -426,7 +430,7 @@ fn slices_of<'a>(experiment: &Experiment, rounds: &'a [RoundRecord], place: Plac
 /// Why a round does not count at a load, if it does not.
 fn void_reason(round: &RoundRecord, place: Place) -> Option<&Reason> {
     match place.at {
-        At::Level(level) => round.void_at(level),
+        At::Level(level) => round.void_of_arm(level, place.arm),
         At::Rate => round.void.as_ref().or(round.latency_void.as_ref()),
         At::Beyond => round.void.as_ref(),
     }

@@ -113,11 +113,19 @@ fn a_heap_that_the_jvm_has_sized_itself_is_told_by_its_flag() {
         });
         scene.slices(|slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(200.0))).first()
     };
-    let small = JvmChoices { collector: true, memory: Bytes(500 << 20), processors: 1 };
-    let Remedy::SizeHeap { percent: 70, to, collector, .. } = collecting(Some(small)).remedy else {
+    let small = JvmChoices { heap: true, collector: true, memory: Bytes(500 << 20), processors: 1 };
+    let Remedy::SizeHeap { percent: 70, to, collector, parallel: None, .. } = collecting(Some(small)).remedy
+    else {
         panic!("no flag")
     };
     assert_eq!((to, collector.as_deref()), (Bytes(350 << 20), Some("Serial")));
+    let two = collecting(Some(JvmChoices { processors: 2, ..small }));
+    assert!(matches!(two.remedy, Remedy::SizeHeap { parallel: Some(2), .. }), "{:?}", two.remedy);
+    let one_thread = numbers!(two, GcPressure).one_thread.expect("it chose Serial");
+    assert_eq!((one_thread.processors, one_thread.memory), (Count(2.0), Bytes(500 << 20)));
+    let set = collecting(Some(JvmChoices { heap: false, processors: 2, ..small }));
+    assert!(matches!(set.remedy, Remedy::EnlargeHeap { .. }), "its heap was set");
+    assert!(numbers!(set, GcPressure).one_thread.is_some());
     assert!(matches!(collecting(None).remedy, Remedy::EnlargeHeap { .. }), "its heap was set");
 }
 

@@ -2,11 +2,14 @@
 
 use super::evidence::ArmEvidence;
 use super::remedy::room_for;
+use super::stops::StopsSeen;
 use super::waits::part_of_requests;
 use super::{Candidate, CauseRule};
 use crate::profile::{Kind, garbage};
 use model::units::{Bytes, Count, Rate, Seconds, Share};
-use record::finding::{AskedFor, Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
+use record::finding::{
+    AskedFor, Collections, Finding, HeapFull, MemoryShort, OneThread, Quantity, Remedy, Stalls,
+};
 use record::inspection::{Inspection, JfrFacts};
 
 /// Bytes of a MiB, the unit of suggested sizes.
@@ -39,7 +42,9 @@ impl CauseRule for Collections {
             heap,
             longest,
             cpu: cpu.map(Share),
+            stops: StopsSeen::by(evidence, paused).filter(|_| asked.is_none()),
             asked: asked.clone(),
+            one_thread: one_thread(evidence),
             garbage: evidence.inspection.and_then(garbage),
         });
         let explains = match breaks_objective(evidence, paused / collections) {
@@ -169,14 +174,22 @@ const OF_MEMORY: u64 = 70;
 /// The collector that a JVM chooses on small machines.
 const SMALL: &str = "Serial";
 
+/// What made the JVM choose the collector for small machines; `None` where it has not.
+fn one_thread(evidence: &ArmEvidence<'_>) -> Option<OneThread> {
+    let chosen = evidence.effective.chosen.filter(|chosen| chosen.collector)?;
+    let is_small = evidence.effective.gc.as_deref() == Some(SMALL);
+    is_small.then_some(OneThread { processors: Count(chosen.processors as f64), memory: chosen.memory })
+}
+
 /// The remedy for a JVM that has taken a quarter of its memory by itself; `None` where its heap was set.
 fn size_heap(evidence: &ArmEvidence<'_>) -> Option<Remedy> {
-    let chosen = evidence.effective.chosen?;
+    let chosen = evidence.effective.chosen.filter(|chosen| chosen.heap)?;
     let heap = heap_size(evidence);
     let to = Bytes(chosen.memory.0 / 100 * OF_MEMORY);
     let collector = evidence.effective.gc.clone().filter(|name| chosen.collector && name == SMALL);
     let memory = chosen.memory;
-    (to > heap).then_some(Remedy::SizeHeap { percent: OF_MEMORY, to, heap, memory, collector })
+    let parallel = collector.as_ref().map(|_| chosen.processors).filter(|processors| *processors >= 2);
+    (to > heap).then_some(Remedy::SizeHeap { percent: OF_MEMORY, to, heap, memory, collector, parallel })
 }
 
 /// A cause that a larger heap remedies.
@@ -216,8 +229,13 @@ impl CauseRule for MemoryShort {
         }
         let wanted = room_for(1.4 * limit.0 as f64 / MEBIBYTE as f64);
         let remedy = Remedy::RaiseMemoryLimit { to: Bytes(wanted * MEBIBYTE) };
-        let finding =
-            Finding::MemoryLimit(MemoryShort { limit, hits: Count(hits), read, kills: Count(kills) });
+        let finding = Finding::MemoryLimit(MemoryShort {
+            limit,
+            hits: Count(hits),
+            read,
+            kills: Count(kills),
+            heap: evidence.effective.heap,
+        });
         // A request that reads as much as the least that matters spends half of its time with that.
         let explains = match kills < 1.0 {
             true => read / (read + READ_AGAIN),

@@ -19,6 +19,7 @@ mod queue;
 mod remedy;
 mod request_time;
 mod sizing;
+mod stops;
 mod streams;
 mod stuck;
 mod threads;
@@ -299,6 +300,8 @@ mod leak_tests;
 mod profile_tests;
 #[cfg(test)]
 mod seen_tests;
+#[cfg(test)]
+mod stops_tests;
 #[cfg(test)]
 mod streams_tests;
 #[cfg(test)]

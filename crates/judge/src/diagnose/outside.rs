@@ -11,6 +11,7 @@ pub(super) const fn shows(cause: Cause) -> bool {
         Cause::GeneratorSaturated
             | Cause::EphemeralPortsExhausted
             | Cause::ErrorsFast
+            | Cause::WrongAnswers
             | Cause::RateLimited
             | Cause::LinkSaturated
             | Cause::AcceptQueueOverflow

@@ -18,15 +18,17 @@ const FEWEST_WAITING: f64 = 1.0;
 /// Share of the connections of a pool from which on all of them count as in use, where the server tells how many are: some are always
 /// between two requests.
 const TAKEN: f64 = 0.9;
+/// Fewest things that requests hold where some request holds one.
+const HELD: f64 = 0.5;
 
 /// Requests wait for something that the application has a limited number of. By Little's law each of them is
-/// held for `slots / rate`, whatever is done with it.
+/// held for `slots / rate`, whatever is done with it. Where no request is answered any more, none is given back.
 impl CauseRule for PoolUsedUp {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         if evidence.told.is_some() {
             return told_pool(evidence);
         }
-        let profile = evidence.inside.as_ref().filter(|_| evidence.waits_matter())?;
+        let profile = evidence.inside.as_ref().filter(|_| evidence.waits_matter_or_silent())?;
         let place = profile.largest_of(|place| place.spot.bounded().is_some())?;
         let pool = place.spot.bounded()?;
         let slots = place.spot.slots.unwrap_or(place.held);
@@ -39,13 +41,14 @@ impl CauseRule for PoolUsedUp {
             busy: Share(evidence.busy()),
         };
         let share = profile.part(place.requests);
-        let lost = lost(profile, place, &pool);
+        // Where nothing goes on, requests that hold one may be the same that wait for another one.
+        let lost = lost(profile, place, &pool).filter(|_| !profile.is_silent);
         let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
             pool: pool.clone(),
             method: place.spot.method_at(),
             caller: place.spot.caller_at(),
             slots: queue.slots,
-            each: queue.each,
+            each: Some(queue.each).filter(|_| !profile.is_silent),
             waiting: queue.waiting,
             in_flight: queue.in_flight,
             holders: place.holders.clone(),
@@ -54,8 +57,12 @@ impl CauseRule for PoolUsedUp {
         });
         let remedy = match (lost, &pool) {
             (Some(_), Bounded::Library { product, .. }) => Remedy::GiveBack { product: product.clone() },
+            _ if profile.is_silent && place.held < HELD => {
+                Remedy::FindHolders { product: place.spot.product().map(str::to_owned) }
+            }
             _ => {
-                let more = suggested(evidence, queue);
+                // How long one is held is not known where none is given back.
+                let more = suggested(evidence, queue).filter(|_| !profile.is_silent);
                 let (to, sizing) = (more.map(|more| more.to), more.map(|more| more.sizing));
                 Remedy::EnlargePool { pool, to, sizing }
             }
@@ -67,7 +74,7 @@ impl CauseRule for PoolUsedUp {
         Some(
             Candidate::new(explains, finding, remedy)
                 .with(Quantity::SlotsHeld, queue.slots)
-                .with(Quantity::SlotTime, queue.each)
+                .with_if_known(Quantity::SlotTime, Some(queue.each).filter(|_| !profile.is_silent))
                 .with(Quantity::Waiting, queue.waiting)
                 .with(Quantity::RequestsInFlight, queue.in_flight)
                 .with(Quantity::RequestRate, queue.rate)

@@ -3,12 +3,15 @@
 use super::tests::{NONE, Scene, keys, numbers};
 use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
 use model::units::{Bytes, Count, Nanos, Rate, Seconds, Share};
-use record::finding::{Bounded, Doing, Lent, LostConnections, Remedy, Shown, SizeBound, Sizing, Slots};
+use record::finding::{
+    Bounded, Doing, Lent, LostConnections, Remedy, Shown, SizeBound, Sizing, Slots, ThreadsKept,
+};
 use record::inspection::{
     ArmInspection, HeapSeen, Inspection, JfrFacts, StackSeen, StuckThread, ThreadState, Waits,
 };
 use record::rounds::SliceRecord;
 use record::telemetry::{CpuTimes, GroupTotals, IoTotals};
+use traffic::scenario::{FirstFailure, StepFailure};
 
 impl Scene {
     /// The inspection of its server.
@@ -45,12 +48,13 @@ fn a_pool_of_the_application_is_named_before_the_service_that_it_is_too_small_fo
     let pool = numbers!(found, ApplicationPoolLimit);
     assert_eq!(pool.pool, Bounded::Permits);
     assert_eq!((pool.slots, pool.waiting), (Count(8.0), Count(56.0)));
-    assert!((pool.each.0 - 0.02).abs() < 1e-9, "{pool:?}");
+    assert!((pool.each.expect("known").0 - 0.02).abs() < 1e-9, "{pool:?}");
     assert_eq!(pool.method.as_deref(), Some("shop.Pool.take"));
     assert_eq!(pool.holders.map(|place| place.doing), Some(Doing::Answer));
     assert_eq!(found.explains, Some(Share(0.875)));
     // Each of the 8 gives 50 of the 400 a second. 64 users would ask for 3200, which is more than five times as much.
     let sizing = Sizing {
+        kept: 0,
         slots: Count(8.0),
         rate: Rate(400.0),
         each: Seconds(0.02),
@@ -437,4 +441,132 @@ fn a_lock_is_held_by_the_task_that_writes_and_not_by_those_who_read() {
         Remedy::HoldWriteLockShorter,
         "the kind of lock that is advised elsewhere is in use"
     );
+}
+
+/// A look at 64 requests of which none was answered: each was given up after ten seconds, and the threads do the same without load.
+fn dead(inner: &[&str], state: ThreadState) -> Inspection {
+    let mut look = Look::at(64.0, 0).in_state(64.0, state, inner).inspection();
+    look.wrong = 6;
+    look.idle.clone_from(&look.loaded);
+    look
+}
+
+/// The scene without any right answer.
+fn silent(look: Inspection) -> Scene {
+    waiting(64).looked_at(look).slices(|slice| {
+        slice.counts.faults.insert("response_timeout".to_owned(), slice.counts.requests);
+        slice.counts.ok = 0;
+    })
+}
+
+#[test]
+fn a_pool_that_is_dry_for_good_is_named_though_nothing_is_answered() {
+    let mut look = dead(&HIKARI, ThreadState::Waiting);
+    look.first_wrong = Some(FirstFailure {
+        why: StepFailure::Status(500),
+        request: "GET / HTTP/1.1".to_owned(),
+        answer: "HTTP/1.1 500\n\nno connection".to_owned(),
+    });
+    let scene = silent(look);
+    assert_eq!(scene.causes(), ["application-pool-limit", "wrong-answers"]);
+    let found = scene.first();
+    let pool = numbers!(found, ApplicationPoolLimit);
+    assert_eq!((pool.each, pool.slots, pool.waiting), (None, Count(0.0), Count(64.0)));
+    assert_eq!(found.remedy, Remedy::FindHolders { product: Some("HikariCP".to_owned()) });
+    let answers = numbers!(scene.diagnoses().remove(1), WrongAnswers);
+    assert!(answers.silent && answers.faults.contains_key("response_timeout"), "{answers:?}");
+    assert_eq!(answers.first.and_then(|first| first.said()).as_deref(), Some("HTTP/1.1 500: no connection"));
+}
+
+#[test]
+fn a_total_deadlock_and_permits_that_nobody_gives_back_are_named_though_nothing_is_answered() {
+    let waits = ["shop.Transfer.move", "shop.Bank.doPost"];
+    let stuck = |name: &str, held_by: &str| StuckThread {
+        name: name.to_owned(),
+        waits_for: "shop.Account".to_owned(),
+        held_by: held_by.to_owned(),
+        frames: waits.map(str::to_owned).to_vec(),
+        lines: Vec::new(),
+    };
+    let deadlock = vec![stuck("exec-3", "exec-7"), stuck("exec-7", "exec-3")];
+    let look = Inspection { deadlock, ..dead(&waits, ThreadState::Blocked) };
+    assert_eq!(silent(look).causes(), ["deadlock", "wrong-answers", "lock-contention"]);
+    let permits = silent(dead(&PERMIT, ThreadState::Waiting));
+    assert_eq!(permits.causes(), ["application-pool-limit", "wrong-answers"], "no limiter of rates");
+    assert_eq!(permits.first().remedy, Remedy::FindHolders { product: None });
+    assert_eq!(silent(Inspection::default()).causes(), ["wrong-answers"], "nothing was seen inside");
+}
+
+#[test]
+fn errors_that_come_at_once_are_fast_even_where_no_answer_is_right() {
+    let failing = |each: f64| {
+        waiting(64).slices(move |slice| {
+            slice.counts.faults.insert("wrong_status".to_owned(), slice.counts.requests);
+            slice.counts.ok = 0;
+            slice.service_sum = Seconds(each * slice.counts.requests as f64);
+            slice.service = None;
+        })
+    };
+    assert_eq!(failing(0.002).causes(), ["errors-fast"]);
+    assert_eq!(failing(5.0).causes(), ["wrong-answers"]);
+}
+
+#[test]
+fn a_pool_that_the_server_takes_threads_from_serves_fewer_than_it_has() {
+    let request = [&POSTGRES[..], &["javax.servlet.http.HttpServlet.service"]].concat();
+    let reserved = [
+        "java.util.concurrent.SynchronousQueue.poll",
+        "org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.reservedWait",
+        "org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.run",
+    ];
+    let selects = ["sun.nio.ch.EPoll.wait", "org.eclipse.jetty.io.ManagedSelector.nioSelect"];
+    let accepts = ["sun.nio.ch.Net.accept", "org.eclipse.jetty.server.ServerConnector.accept"];
+    let look = Look::at(16.0, 120)
+        .threads(6.0, "qtp#-#", ThreadState::Runnable, &request)
+        .threads(2.0, "qtp#-#", ThreadState::Waiting, &reserved)
+        .threads(1.0, "qtp#-#", ThreadState::Runnable, &selects)
+        .threads(1.0, "qtp#-#-acceptor-#@#b-ServerConnector@#a", ThreadState::Runnable, &accepts)
+        .peer("10.0.0.1:5432", 10, 6.0, 4);
+    let scene = waiting(16).running(|effective| {
+        (effective.server, effective.max_threads) = (Some("Jetty/12.1.12".to_owned()), Some(10));
+    });
+    let found = scene.looked_at(look.inspection()).first();
+    assert_eq!(found.cause().id(), "thread-pool-limit");
+    let pool = numbers!(found, ThreadPoolLimit);
+    assert_eq!((pool.ceiling.slots, pool.ceiling.waiting.0.round()), (Count(6.0), 10.0));
+    assert_eq!(pool.kept, Some(ThreadsKept { kept: Count(4.0), all: Count(10.0) }));
+    let Remedy::RaiseLimit { to: Some(to), sizing: Some(sizing), .. } = found.remedy else {
+        panic!("{:?}", found.remedy)
+    };
+    assert_eq!((sizing.slots, sizing.kept), (Count(6.0), 4));
+    assert!(to > 10 && keys(&found) == [format!("threads = {to}")], "{to}");
+}
+
+#[test]
+fn a_lock_among_virtual_threads_has_a_holder() {
+    let lock = "java.util.concurrent.locks.ReentrantLock$NonfairSync";
+    let waits = [
+        "java.lang.VirtualThread.park",
+        "java.util.concurrent.locks.ReentrantLock.lock",
+        "shop.Tickets.sell",
+        "shop.Sales.doGet",
+    ];
+    let mut inspection = Look::at(64.0, 400).requests(62.0, &waits).inspection();
+    for stack in inspection.loaded.iter_mut().flat_map(|loaded| &mut loaded.stacks) {
+        (stack.is_virtual, stack.group, stack.waits_for) = (true, String::new(), Some(lock.to_owned()));
+    }
+    inspection.owners = vec![StackSeen {
+        is_virtual: true,
+        state: ThreadState::Waiting,
+        frames: ["java.lang.Thread.sleep", "shop.Tickets.print", "jakarta.servlet.http.HttpServlet.service"]
+            .map(str::to_owned)
+            .to_vec(),
+        threads: 300,
+        holds: vec![lock.to_owned()],
+        ..StackSeen::default()
+    }];
+    let found = waiting(64).looked_at(inspection).first();
+    let seen = numbers!(found, LockContention);
+    assert_eq!((seen.thread, seen.method.as_deref()), (None, Some("shop.Tickets.sell")));
+    assert_eq!(seen.holder.and_then(|holder| holder.method).as_deref(), Some("shop.Tickets.print"));
 }

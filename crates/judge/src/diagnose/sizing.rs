@@ -18,6 +18,13 @@ pub(super) struct Suggested {
     pub(super) sizing: Sizing,
 }
 
+impl Suggested {
+    /// The same, with this number of slots beside it that serve no request.
+    pub(super) fn beside(self, kept: u64) -> Self {
+        Self { to: self.to + kept, sizing: Sizing { kept, ..self.sizing } }
+    }
+}
+
 /// How many slots there should be where requests queue for a slot; `None` where more slots would bring hardly anything.
 ///
 /// By Little's law each slot gives `rate / slots` requests per second, so throughput grows with the number of slots
@@ -67,7 +74,7 @@ pub(super) fn for_all_users(evidence: &ArmEvidence<'_>, users: f64, slots: f64) 
 }
 
 fn sizing(queue: Ceiling, gives: f64, bound: SizeBound) -> Sizing {
-    Sizing { slots: queue.slots, rate: queue.rate, each: queue.each, gives: Rate(gives), bound }
+    Sizing { slots: queue.slots, rate: queue.rate, each: queue.each, gives: Rate(gives), bound, kept: 0 }
 }
 
 /// Requests per second that would be asked for if none had to wait for a slot. A search for the highest rate asks for as many as it can.

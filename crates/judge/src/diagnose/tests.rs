@@ -8,7 +8,7 @@ use model::units::{Bytes, Count, Cpus, Rate, Seconds, Share};
 use record::finding::{Ceiling, ServerSetting, SettingName, SizeBound, Sizing, Slots};
 use record::histogram::{SparseHistogram, new_histogram};
 use record::inspection::ArmInspection;
-use record::outcome::{Effective, Limit};
+use record::outcome::{Effective, JvmThreads, Limit};
 use record::rounds::SliceRecord;
 use std::collections::BTreeMap;
 
@@ -186,6 +186,7 @@ fn requests_that_wait_for_a_thread_are_counted_by_littles_law() {
         setting: threads,
         to: Some(550),
         sizing: Some(Sizing {
+            kept: 0,
             slots: Count(200.0),
             rate: Rate(200.0),
             each: Seconds(1.0),
@@ -435,6 +436,24 @@ fn a_quota_is_named_when_it_is_used_up() {
     assert_eq!(keys(&found), ["cpus = 1"]);
     assert_eq!(quota(0.10, 30.0).causes(), NONE, "set, and not reached");
     assert_eq!(quota(0.24, 0.0).causes(), NONE, "the kernel never made it wait");
+    assert_eq!(quota_used.jvm, None);
+}
+
+#[test]
+fn a_jvm_that_takes_its_quota_for_more_cpus_is_told_how_many_there_are() {
+    let sees = |processors: u64| {
+        let jvm = JvmThreads { processors, collecting: processors, compiling: 4 };
+        let scene = Scene::healthy().load(4, 5000, 0.24).running(move |effective| {
+            (effective.cpu_limit, effective.jvm_threads) = (Some(Cpus(0.5)), Some(jvm));
+        });
+        scene.facts(&[("cgroup.nr_periods", 200.0), ("cgroup.nr_throttled", 190.0)]).first()
+    };
+    let found = sees(8);
+    let jvm = numbers!(found, CpuQuotaThrottled).jvm.expect("more than it has");
+    assert_eq!((jvm.processors, jvm.collecting, jvm.own), (Count(8.0), Count(8.0), None));
+    assert_eq!(found.remedy, Remedy::TellProcessors { count: 1, to: Cpus(1.0) });
+    let one = sees(1);
+    assert_eq!(numbers!(one, CpuQuotaThrottled).jvm, None);
 }
 
 #[test]

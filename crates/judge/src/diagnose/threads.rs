@@ -11,7 +11,7 @@ use ask::kind::Kind;
 use model::units::{Count, Rate, Seconds, Share};
 use record::finding::{
     Bounded, Ceiling, Doing, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots,
-    TasksFull,
+    TasksFull, ThreadsKept,
 };
 use record::outcome::Limit;
 
@@ -45,9 +45,13 @@ impl CauseRule for PoolFull {
             return None;
         }
         let ceiling = ceiling(evidence, threads, waiting);
-        let finding =
-            Finding::ThreadPoolLimit(PoolFull { slots_are: Slots::Threads, ceiling, holders: None });
-        Some(with_more_threads(evidence, finding, ceiling))
+        let finding = Finding::ThreadPoolLimit(PoolFull {
+            slots_are: Slots::Threads,
+            ceiling,
+            holders: None,
+            kept: None,
+        });
+        Some(with_more_threads(evidence, finding, ceiling, 0))
     }
 }
 
@@ -56,19 +60,26 @@ impl CauseRule for PoolFull {
 fn seen_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let (profile, queue) = seen_queue(evidence)?;
     let known = evidence.effective.max_threads.map(|threads| threads as f64);
-    let threads = known.or(queue.spot.slots)?;
+    let kept = profile.kept.round();
+    let threads = known.map(|threads| (threads - kept).max(1.0)).or(queue.spot.slots)?;
     let ceiling = ceiling(evidence, threads, profile.part(queue.requests) * evidence.in_flight);
     let slots_are = match profile.on_event_loops {
         true => Slots::EventLoops,
         false => Slots::Threads,
     };
-    let finding = Finding::ThreadPoolLimit(PoolFull { slots_are, ceiling, holders: queue.holders.clone() });
+    let own = ThreadsKept { kept: Count(kept), all: Count(known.unwrap_or(threads + kept)) };
+    let finding = Finding::ThreadPoolLimit(PoolFull {
+        slots_are,
+        ceiling,
+        holders: queue.holders.clone(),
+        kept: (kept > 0.0).then_some(own),
+    });
     let names = queue.spot.what.clone().unwrap_or_default();
     Some(match (slots_are, known) {
         (Slots::EventLoops, _) => candidate(evidence, finding, ceiling, Remedy::WaitElsewhere),
-        (_, Some(_)) => with_more_threads(evidence, finding, ceiling),
+        (_, Some(_)) => with_more_threads(evidence, finding, ceiling, kept as u64),
         (_, None) => {
-            let more = suggested(evidence, ceiling);
+            let more = suggested(evidence, ceiling).map(|more| more.beside(kept as u64));
             let remedy = Remedy::EnlargePool {
                 pool: Bounded::Threads { names },
                 to: more.map(|more| more.to),
@@ -104,7 +115,12 @@ impl CauseRule for TasksFull {
         let chosen = set.is_some_and(|set| *set == tasks.to_string());
         let ceiling = ceiling(evidence, tasks as f64, waiting);
         let finding = match chosen {
-            true => Finding::ThreadPoolLimit(PoolFull { slots_are: Slots::Tasks, ceiling, holders: None }),
+            true => Finding::ThreadPoolLimit(PoolFull {
+                slots_are: Slots::Tasks,
+                ceiling,
+                holders: None,
+                kept: None,
+            }),
             false => Finding::ConcurrencyLimitDefault(TasksFull { ceiling }),
         };
         let (remedy, change) = more_tasks(evidence, ceiling);
@@ -148,9 +164,9 @@ const BOOT_WITH_PROPERTY: [u32; 3] = [4, 0, 3];
 /// The release that is suggested instead of an older one.
 const BOOT: &str = "4.0.8";
 
-/// The finding that all worker threads are taken, with the change to more of them where their number is known.
-fn with_more_threads(evidence: &ArmEvidence<'_>, finding: Finding, ceiling: Ceiling) -> Candidate {
-    let more = suggested(evidence, ceiling);
+/// The finding that all worker threads are taken, with the change to more of them where their number is known. `kept` more serve no request.
+fn with_more_threads(evidence: &ArmEvidence<'_>, finding: Finding, ceiling: Ceiling, kept: u64) -> Candidate {
+    let more = suggested(evidence, ceiling).map(|more| more.beside(kept));
     let candidate = candidate(evidence, finding, ceiling, raise_threads(evidence, more));
     match more {
         Some(more) => candidate.changing("threads", more.to),

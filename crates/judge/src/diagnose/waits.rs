@@ -2,6 +2,7 @@
 //! read from the stacks of the server's threads, or, where these were not seen, from the JDK Flight Recorder alone.
 
 use super::evidence::ArmEvidence;
+use super::stops::StopsSeen;
 use super::{Candidate, CauseRule};
 use crate::profile::{Kind, Profile, lock_owner};
 use model::units::{Count, Seconds, Share};
@@ -22,7 +23,7 @@ const LOCKS: [&str; 3] = ["ReentrantLock$", "ReentrantReadWriteLock$", "StampedL
 /// Threads wait for one lock.
 impl CauseRule for LockWait {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-        evidence.waits_matter().then_some(())?;
+        evidence.waits_matter_or_silent().then_some(())?;
         let seen = evidence.stacks().map(|(profile, _)| profile);
         match seen.filter(|profile| profile.requests(Kind::Lock) > 0.0) {
             Some(profile) => seen_lock(evidence, profile),
@@ -39,8 +40,11 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
     let each = profile.seconds(place.requests);
     let owner = evidence.inspection.and_then(|seen| lock_owner(seen, place));
     let (holder, thread) = owner.unwrap_or((place.holders.clone(), None));
+    let explains = evidence.effect_of_turns(share);
+    let stops = StopsSeen::by(evidence, explains);
     let remedy = match place.spot.waits_for().is_some_and(is_for_readers_too) {
         true => Remedy::HoldWriteLockShorter,
+        false if thread.is_some() => Remedy::PrepareOutsideLock,
         false => Remedy::HoldLockShorter,
     };
     let finding = Finding::LockContention(LockWait {
@@ -52,9 +56,10 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
         caller: place.spot.caller_at(),
         holder,
         thread,
+        stops,
     });
     Some(
-        Candidate::new(evidence.effect_of_turns(share), finding, remedy)
+        Candidate::new(explains, finding, remedy)
             .with(Quantity::RequestsWaiting, share)
             .with(Quantity::WaitTime, each)
             .with(Quantity::CpusInUse, evidence.busy()),
@@ -78,6 +83,7 @@ fn recorded_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         caller: None,
         holder: None,
         thread: None,
+        stops: None,
     });
     Some(candidate(evidence.effect_of(share), finding, waits, share, Remedy::HoldLockShorter))
 }

@@ -54,7 +54,7 @@ impl<'a> Activity<'a> {
 
     /// Whether a request may be within it, or a thread that works for one.
     pub(super) fn is_work(&self) -> bool {
-        !matches!(self.kind, Kind::Idle | Kind::Events)
+        !matches!(self.kind, Kind::Idle | Kind::Events | Kind::Reserved)
     }
 }
 
@@ -92,7 +92,8 @@ fn refined_kind(base: Kind, within: &[String]) -> Option<(Kind, &'static Rule)> 
     for (index, method) in within.iter().enumerate() {
         let rule = frames::of_library(method);
         let kind = rule.and_then(|rule| Some((frames::refined(rule, base)?, rule)));
-        let is_far = |kind| matches!(kind, Kind::Idle | Kind::Events) && beyond >= NEAR;
+        let no_work = [Kind::Idle, Kind::Events, Kind::Reserved];
+        let is_far = |kind| no_work.contains(&kind) && beyond >= NEAR;
         if let Some((kind, rule)) = kind.filter(|(kind, _)| !is_far(*kind)) {
             found = Some((index, kind, rule));
             break;

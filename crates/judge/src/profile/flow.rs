@@ -59,6 +59,8 @@ struct Group {
     idle: f64,
     /// Threads that wait for events.
     events: f64,
+    /// Threads that are held in reserve.
+    reserved: f64,
     /// Threads that work because of the load.
     busy: f64,
     /// Threads that work within a method of the application.
@@ -69,12 +71,14 @@ struct Group {
     has_idle: bool,
     /// Whether a thread waited for events at any time.
     has_events: bool,
+    /// Whether a thread was held in reserve at any time.
+    has_reserved: bool,
 }
 
 impl Group {
     /// Whether all of its threads are taken.
     fn is_full(&self) -> bool {
-        let free = match self.has_idle {
+        let free = match self.has_idle || self.has_reserved {
             true => self.idle,
             false => self.events,
         };
@@ -88,7 +92,12 @@ impl Group {
 
     /// Whether they are the threads that handle the events of all connections.
     const fn is_event_loop(&self) -> bool {
-        !self.has_idle && self.has_events
+        !self.has_idle && !self.has_reserved && self.has_events
+    }
+
+    /// Threads that serve no request, because the server needs them itself; 0 for event loops.
+    fn kept(&self) -> f64 {
+        if self.is_event_loop() { 0.0 } else { self.events + self.reserved }
     }
 }
 
@@ -101,6 +110,8 @@ pub(super) struct Flow<'a> {
     pub(super) on_event_loops: bool,
     /// The threads that are all busy and answer no requests themselves, by the name that they have in common.
     pub(super) busy_helpers: Option<String>,
+    /// Threads of the pool that is taken which serve no request.
+    pub(super) kept: f64,
 }
 
 /// Requests that are not seen at a place of their own.
@@ -160,8 +171,9 @@ impl<'a> Flow<'a> {
         (in_flight, with_threads): (f64, f64),
         open: &mut Open,
     ) {
-        let fullest = server_group(groups).filter(|(_, group)| {
-            let grown = limits.slots.is_none_or(|slots| group.threads >= TAKEN * slots);
+        let fullest = server_group(groups).filter(|(names, group)| {
+            let all = group.threads + renamed(groups, names);
+            let grown = limits.slots.is_none_or(|slots| all >= TAKEN * slots);
             group.is_full() && grown
         });
         let tasks = limits.slots.filter(|slots| with_threads >= TAKEN * slots);
@@ -173,7 +185,10 @@ impl<'a> Flow<'a> {
         let of_server = is_event_loop || limits.slots.is_some() || seen.iter().any(serves);
         let doing = if of_server { Doing::ServerThread } else { Doing::Thread };
         let names = fullest.map(|(names, _)| names.to_owned());
-        let slots = tasks.or(fullest.map(|(_, group)| group.threads));
+        let kept = |(names, group): (&str, Group)| (group.kept(), renamed(groups, names));
+        let (kept, renamed) = fullest.filter(|_| tasks.is_none()).map_or((0.0, 0.0), kept);
+        self.kept = kept + renamed;
+        let slots = tasks.or(fullest.map(|(_, group)| group.threads - kept));
         self.on_event_loops = is_event_loop;
         self.queue(doing, names, open.without, slots);
         open.without = 0.0;
@@ -340,15 +355,15 @@ fn seen(inspection: &Inspection) -> Vec<Seen<'_>> {
         if seen.iter().any(|one| one.stack.is_same(stack)) {
             continue;
         }
-        let threads = inspection.threads_by_load(stack).0;
+        let is_request = stack.frames.iter().any(|method| serves_request(method));
+        let threads = match is_request && inspection.ok == 0 {
+            // Requests that never end are there without load, too.
+            true => inspection.threads_under_load(stack).0,
+            false => inspection.threads_by_load(stack).0,
+        };
         let activity = Activity::of(stack);
         if threads >= SEEN || !activity.is_work() {
-            seen.push(Seen {
-                stack,
-                activity,
-                threads: threads.max(0.0),
-                is_request: stack.frames.iter().any(|method| serves_request(method)),
-            });
+            seen.push(Seen { stack, activity, threads: threads.max(0.0), is_request });
         }
     }
     let work = || seen.iter().filter(|one| one.activity.is_work());
@@ -373,10 +388,12 @@ fn groups<'a>(inspection: &'a Inspection, seen: &[Seen<'a>]) -> BTreeMap<&'a str
                 let kind = Activity::of(stack).kind;
                 group.has_idle |= kind == Kind::Idle;
                 group.has_events |= kind == Kind::Events;
+                group.has_reserved |= kind == Kind::Reserved;
                 if is_loaded {
                     group.threads += threads;
                     group.idle += if kind == Kind::Idle { threads } else { 0.0 };
                     group.events += if kind == Kind::Events { threads } else { 0.0 };
+                    group.reserved += if kind == Kind::Reserved { threads } else { 0.0 };
                 }
             }
         };
@@ -389,6 +406,12 @@ fn groups<'a>(inspection: &'a Inspection, seen: &[Seen<'a>]) -> BTreeMap<&'a str
         group.requests += if one.is_request { one.threads } else { 0.0 };
     }
     groups
+}
+
+/// The threads of a pool that have a longer name for as long as they work for the server itself, as those of Jetty that accept connections.
+fn renamed(groups: &BTreeMap<&str, Group>, names: &str) -> f64 {
+    let others = groups.iter().filter(|(other, _)| other.len() > names.len() && other.starts_with(names));
+    others.map(|(_, group)| group.threads).sum()
 }
 
 /// The pool whose threads answer most requests.

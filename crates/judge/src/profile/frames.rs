@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     Idle,
     /// It waits for events of connections, or for new connections, so it is no request.
     Events,
+    /// It is held in reserve for the server's own work, so it is no request.
+    Reserved,
     /// It reads from the server's own client, or writes to it.
     Client,
     /// It waits for a permit of a semaphore.
@@ -165,8 +167,8 @@ pub(super) fn applies(rule: &Rule, waits: bool) -> bool {
 /// fit.
 pub(super) fn refined(rule: &Rule, base: Kind) -> Option<Kind> {
     use Kind::{
-        Answer, Client, Driver, Events, Idle, Limiter, Lock, Log, Other, Permit, Pool, Queue, Result, Runs,
-        Shared, Signal, Sleep, Socket, Sync,
+        Answer, Client, Driver, Events, Idle, Limiter, Lock, Log, Other, Permit, Pool, Queue, Reserved,
+        Result, Runs, Shared, Signal, Sleep, Socket, Sync,
     };
     let turns = matches!(base, Permit | Queue | Signal | Lock | Result | Sleep | Other);
     match rule.kind {
@@ -174,7 +176,7 @@ pub(super) fn refined(rule: &Rule, base: Kind) -> Option<Kind> {
         Driver => {
             matches!(base, Socket | Answer | Result | Signal | Permit | Queue | Other).then_some(Answer)
         }
-        Events => Some(Events),
+        Events | Reserved => Some(rule.kind),
         Idle | Client => (base != Runs).then_some(rule.kind),
         Pool | Limiter => turns.then_some(rule.kind),
         Lock => matches!(base, Lock | Signal | Sleep | Permit | Other).then_some(Lock),

@@ -54,14 +54,20 @@ const HELD: f64 = 0.5;
 pub(crate) struct Profile<'a> {
     /// Requests in flight, mean.
     pub(crate) in_flight: f64,
-    /// Right answers per second.
+    /// Right answers per second; where there was none, requests that were given up or answered wrongly.
     pub(crate) rate: f64,
+    /// Whether no answer was right.
+    pub(crate) is_silent: bool,
+    /// How long it was looked at.
+    watched: Seconds,
     /// Whether the server waits with its event loops.
     pub(crate) on_event_loops: bool,
     /// The answers that the server awaits, as the kernel sees them.
     pub(crate) awaited: Awaited,
     /// The threads that are all busy for requests and are none of the server, by the name that they have in common.
     pub(crate) busy_helpers: Option<String>,
+    /// Threads of the server's pool that serve no request, where all of its others are taken.
+    pub(crate) kept: f64,
     /// Connections to other programs that are opened, per second; `None` where they were not counted.
     pub(crate) opened: Option<f64>,
     /// All places, with requests charged to where they wait in truth.
@@ -69,22 +75,28 @@ pub(crate) struct Profile<'a> {
 }
 
 impl<'a> Profile<'a> {
-    /// The profile of an inspection; `None` where neither threads nor connections were looked at, or nothing was answered.
+    /// The profile of an inspection; `None` where neither threads nor connections were looked at, or there were no requests.
     pub(crate) fn of(inspection: &'a Inspection, limits: Limits) -> Option<Self> {
         let in_flight = inspection.mean_in_flight().0;
         let is_seen = inspection.loaded.as_ref().is_some_and(|loaded| loaded.dumps > 0);
-        if !is_seen && inspection.peers.is_empty() || inspection.ok == 0 || in_flight <= 0.0 {
+        if !is_seen && inspection.peers.is_empty() || in_flight <= 0.0 {
             return None;
         }
+        let is_silent = inspection.ok == 0;
+        let ended = if is_silent { inspection.wrong } else { inspection.ok };
         let flow = Flow::of(inspection, limits);
         let mut places = attribution::charged(&flow);
-        places.iter_mut().for_each(refilled);
+        // Where nothing goes on, nobody gives anything back.
+        places.iter_mut().filter(|_| !is_silent).for_each(refilled);
         Some(Self {
             in_flight,
-            rate: inspection.ok as f64 / inspection.seconds.0.max(1e-9),
+            rate: ended as f64 / inspection.seconds.0.max(1e-9),
+            is_silent,
+            watched: inspection.seconds,
             on_event_loops: flow.on_event_loops,
             awaited: flow.awaited,
             busy_helpers: flow.busy_helpers,
+            kept: flow.kept,
             opened: inspection.opened.map(|opened| opened as f64 / inspection.seconds.0.max(1e-9)),
             places,
         })
@@ -125,9 +137,17 @@ impl<'a> Profile<'a> {
         within.map(|(_, requests)| requests).sum()
     }
 
-    /// How long a request is there, by Little's law.
+    /// How long a request is there, by Little's law; where no request ended, as long as it was watched.
     pub(crate) fn seconds(&self, requests: f64) -> Seconds {
-        Seconds(requests / self.rate.max(1e-9))
+        match self.rate > 0.0 {
+            true => Seconds(requests / self.rate),
+            false => self.watched,
+        }
+    }
+
+    /// The places with most requests, without requests that run.
+    pub(crate) fn largest_waits(&self) -> Vec<RequestPlace> {
+        self.largest_places().into_iter().filter(|place| place.doing != Doing::Runs).collect()
     }
 
     /// The places with most requests.

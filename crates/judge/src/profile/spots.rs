@@ -170,7 +170,7 @@ const fn doing(kind: Kind) -> Doing {
         Kind::Log => Doing::Log,
         Kind::Result => Doing::Result,
         Kind::Sleep => Doing::Sleep,
-        Kind::Idle | Kind::Events | Kind::Other => Doing::Other,
+        Kind::Idle | Kind::Events | Kind::Reserved | Kind::Other => Doing::Other,
     }
 }
 

@@ -4,16 +4,46 @@ use model::reason::{AnswerFault, Reason};
 use model::units::Share;
 use record::note::ArmNote;
 use record::outcome::Counts;
+use record::rounds::{SliceRecord, VoidArm};
 use stats::distribution::fisher_exact;
 
 /// Largest share of wrong answers at a level: a server that fails fast is not fast.
 const FAULTS: Share = Share(1e-4);
+/// Largest share of wrong answers of an arm in a round with which the generator has to keep up. An arm that gives more of them is invalid by
+/// that ([`check_errors`]), and errors that are answered at once make the generator busy.
+const FAILING: f64 = 0.01;
 /// Significance level at which two arms fail with different frequency.
 const UNLIKE: f64 = 1e-3;
 /// Share by which the bodies of two arms' answers may differ in size: a page may hold a date or a number.
 const BODIES: f64 = 0.05;
 /// Bytes per answer by which the headers of two arms may differ; usual headers (server, date, keep-alive) account for these.
 const HEADERS: f64 = 128.0;
+
+/// The arms that gave no right answer in these slices, each with its reason; `name` gives the name of an arm by its index. A slice without
+/// one is a pause of the server, which counts as zero answers.
+pub fn void_arms<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Vec<VoidArm> {
+    let arms = slices.iter().map(|slice| slice.arm + 1).max().unwrap_or(0);
+    let void = |arm: usize| {
+        let Counts { ok, faults, first_wrong, .. } = counts_of(slices, arm);
+        let said = first_wrong.and_then(|first| first.said());
+        let reason = Box::new(Reason::Answers(AnswerFault::NoneRight { faults, said }));
+        (ok == 0).then(|| VoidArm { arm, reason: Reason::OfArm { arm: name(arm).to_owned(), reason } })
+    };
+    (0..arms).filter_map(void).collect()
+}
+
+/// Whether nearly all answers of an arm in these slices are right; an arm without any answer does not answer rightly.
+pub(super) fn answers_rightly(slices: &[SliceRecord], arm: usize) -> bool {
+    let counts = counts_of(slices, arm);
+    let wrong = counts.requests.saturating_sub(counts.ok) as f64;
+    counts.ok > 0 && wrong <= FAILING * counts.requests as f64
+}
+
+fn counts_of(slices: &[SliceRecord], arm: usize) -> Counts {
+    let mut all = Counts::default();
+    slices.iter().filter(|slice| slice.arm == arm).for_each(|slice| all.add(&slice.counts));
+    all
+}
 
 /// Why the whole level is invalid, although its rounds count: the arm answers too many requests wrongly.
 pub(crate) fn check_errors(name: &str, counts: &Counts) -> Option<Reason> {
@@ -93,7 +123,50 @@ pub(crate) fn note_on_headers(baseline: Answers<'_>, arm: Answers<'_>) -> Option
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{AROUND, name, slices};
     use super::*;
+    use crate::validity::check_closed_loop;
+    use model::units::Seconds;
+    use traffic::scenario::{FirstFailure, StepFailure};
+
+    #[test]
+    fn an_arm_that_fails_voids_itself_alone() {
+        let nine = |change: fn(&mut SliceRecord)| {
+            let mut all = slices(None, |slice| slice.why_invalid = None);
+            all.iter_mut().filter(|slice| slice.arm == 0).for_each(change);
+            all
+        };
+        let dead = nine(|slice| {
+            slice.counts = Counts {
+                requests: 32,
+                faults: [("wrong_status".to_owned(), 32)].into(),
+                first_wrong: Some(FirstFailure {
+                    why: StepFailure::Status(500),
+                    request: "GET / HTTP/1.1".to_owned(),
+                    answer: "HTTP/1.1 500\n\npool is dry".to_owned(),
+                }),
+                ..Counts::default()
+            };
+            (slice.in_flight, slice.lag_p99_ns) = (Seconds(1.0), 1_000_000);
+        });
+        assert_eq!(check_closed_loop(&dead, AROUND, name), None);
+        let [void] = &void_arms(&dead, name)[..] else { panic!("one arm") };
+        let Reason::OfArm { arm, reason } = &void.reason else { panic!("{void:?}") };
+        let Reason::Answers(AnswerFault::NoneRight { faults, said }) = &**reason else {
+            panic!("{reason:?}")
+        };
+        assert_eq!((void.arm, arm.as_str(), faults["wrong_status"]), (0, "nine", 64));
+        assert_eq!(said.as_deref(), Some("HTTP/1.1 500: pool is dry"));
+        let all: Vec<SliceRecord> = dead.iter().filter(|slice| slice.arm == 0).cloned().collect();
+        assert!(check_closed_loop(&all, AROUND, name).is_some(), "it is alone");
+        let throws = nine(|slice| {
+            slice.counts.ok /= 2;
+            slice.why_invalid = Some(crate::testing::saturated());
+        });
+        assert_eq!(check_closed_loop(&throws, AROUND, name), None, "errors keep the generator busy");
+        let saturated = nine(|slice| slice.why_invalid = Some(crate::testing::saturated()));
+        assert!(check_closed_loop(&saturated, AROUND, name).is_some());
+    }
 
     #[test]
     fn an_arm_that_fails_fast_is_not_fast() {

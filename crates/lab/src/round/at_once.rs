@@ -69,6 +69,12 @@ impl Round<'_> {
             {
                 return Ok(Some(pace));
             }
+            // Each look at an arm that answers nothing rightly lasts until its requests are given up.
+            let fails =
+                |measured: &Measured| measured.made.slice.ok == 0 && measured.made.slice.faults.total() > 0;
+            if measured.iter().any(fails) {
+                break;
+            }
             // A server that still gets quicker may come below the limit, and one whose users are still connecting does not show its use.
             if are_all_in && used > STILL_FALLS * before {
                 break;

@@ -79,6 +79,7 @@ impl Round<'_> {
         let mut record = LevelRecord {
             level,
             void: None,
+            void_arms: Vec::new(),
             cpu_void: None,
             repeated: Vec::new(),
             compiled: Vec::new(),
@@ -101,6 +102,9 @@ impl Round<'_> {
         let counted = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
         record.void = validity::check_closed_loop(&counted, self.circumstances(level), name);
+        if record.void.is_none() {
+            record.void_arms = validity::void_arms(&counted, name);
+        }
         record.cpu_void = validity::check_cpu_time(&counted, self.circumstances(level));
         (record.repeated, record.compiled) = (measured.repeated, measured.compiled);
         Ok((record, measured.slices))

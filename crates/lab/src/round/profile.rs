@@ -7,6 +7,7 @@ use crate::Error;
 use crate::event::Event;
 use crate::looks::Looker;
 use crate::peers::PeerWatch;
+use crate::percentiles;
 use crate::slice::RunningArms;
 use ask::arm::Telemetry;
 use judge::inspections::{Look, looks};
@@ -79,8 +80,10 @@ impl Round<'_> {
             self.report_step(inspecting, 0.4 + 0.58 * index as f64 / wanted.len() as f64);
             let users = experiment.load.connections[look.level];
             let arrivals = Arrivals::Closed { users };
-            let mut session =
-                self.session(arm, server, arrivals, Manner::within(look.ramp), running.seeds[arm])?;
+            // Requests that are never answered are not waited for when the look is over.
+            let manner =
+                Manner { patient: look.is_silent, continuous: look.is_silent, ..Manner::within(look.ramp) };
+            let mut session = self.session(arm, server, arrivals, manner, running.seeds[arm])?;
             if let Some(inspector) = &mut inspector {
                 inspector.record(self.stop)?;
             }
@@ -126,11 +129,16 @@ impl Round<'_> {
             return Err(Error::Interrupted);
         }
         orders.into_iter().collect::<Result<(), _>>()?;
+        let wrong = slice.requests.saturating_sub(slice.ok);
+        let is_wrong = slice.ok == 0 || wrong > 0;
         let results = inspector.map(|inspector| inspector.results(self.stop));
         Ok(Inspection {
             level: look.level,
             seconds: slice.elapsed.into(),
             ok: slice.ok,
+            wrong,
+            first_wrong: slice.first_failure().filter(|_| is_wrong).cloned(),
+            ended: percentiles::ended(&slice),
             in_flight: slice.in_flight_integral,
             idle: idle.threads,
             held_before: idle.held,

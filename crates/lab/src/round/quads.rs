@@ -110,7 +110,7 @@ impl Round<'_> {
             true => allowed_repeats(all, quads.window),
             false => 0,
         };
-        let (mut slices, mut repeated, mut compiled) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut slices, mut repeated, mut compiled) = (Vec::<SliceRecord>::new(), Vec::new(), Vec::new());
         let mut number = quads.position.quad;
         for index in 0..all {
             loop {
@@ -118,7 +118,8 @@ impl Round<'_> {
                 self.report_step(quads.step.clone(), share.start + (share.end - share.start) * done);
                 let begin = slices.len();
                 self.bench.generator().announce(&announced(sessions, quads, index))?;
-                slices.extend(self.measure_quad(sessions, meters, quads, index, number)?);
+                let mute = self.mute_arms(&slices, sessions.len());
+                slices.extend(self.measure_quad(sessions, meters, quads, (index, number), mute)?);
                 number += 1;
                 let is_stolen =
                     repeats_left > 0 && validity::check_cpu_time(&slices[begin..], circumstances).is_some();
@@ -138,31 +139,53 @@ impl Round<'_> {
         Ok(MeasuredQuads { slices, repeated, compiled })
     }
 
-    /// Measures the slices of one quad, by its index in the order and its number.
+    /// Measures the slices of one quad, by its index in the order and its number, without arms that are mute.
     fn measure_quad(
         &mut self,
         sessions: &mut [Box<dyn LoadSession>],
         meters: &Meters,
         quads: &Quads<'_>,
-        index: usize,
-        number: u32,
+        (index, number): (usize, u32),
+        mut mute: Vec<bool>,
     ) -> Result<Vec<SliceRecord>, Error> {
         let quad = &quads.order[index];
         let mut slices = Vec::with_capacity(quad.len());
-        for arms in quad.chunks(quads.pacing.arms_at_once(sessions.len())) {
+        let at_once = quads.pacing.arms_at_once(sessions.len());
+        for (row, arms) in quad.chunks(at_once).enumerate() {
             let place = |(arm, place): (&usize, u32)| SlicePosition {
                 quad: number,
-                position: slices.len() as u32 + place,
+                position: (row * at_once) as u32 + place,
                 arm: *arm,
                 seed: quads.seeds[*arm],
                 together: quads.pacing.is_together(),
                 ..quads.position
             };
-            let positions: Vec<SlicePosition> = arms.iter().zip(0..).map(place).collect();
+            let positions = arms.iter().zip(0..).map(place).filter(|position| !mute[position.arm]);
+            let positions: Vec<SlicePosition> = positions.collect();
+            if positions.is_empty() {
+                continue;
+            }
             slices.extend(self.measure_slices(sessions, meters, &positions, quads.window_of(index))?);
+            let newly = self.mute_arms(&slices, sessions.len());
+            mute.iter_mut().zip(newly).for_each(|(mute, newly)| *mute |= newly);
         }
         Ok(slices)
     }
+
+    /// For each arm, whether it is loaded no more at a level with these slices: it was loaded for as long as a request may take, and gave no
+    /// right answer. Each of its slices would last until all its requests are given up, which takes minutes. A fleet loads all arms, because
+    /// its machines know the order of the slices beforehand; and so does an arm that is alone.
+    fn mute_arms(&self, slices: &[SliceRecord], arms: usize) -> Vec<bool> {
+        let has_others = arms > 1 && self.is_loaded_from_here();
+        (0..arms).map(|arm| has_others && is_mute(slices, arm, self.experiment.load.timeout)).collect()
+    }
+}
+
+/// Whether an arm was loaded for this time in these slices and gave no right answer.
+fn is_mute(slices: &[SliceRecord], arm: usize, timeout: Nanos) -> bool {
+    let of_arm = || slices.iter().filter(|slice| slice.arm == arm);
+    let loaded: u64 = of_arm().map(|slice| slice.elapsed_ns).sum();
+    loaded >= timeout.0 && of_arm().all(|slice| slice.counts.ok == 0)
 }
 
 /// The slices of a quad, as their generators need them.
@@ -191,6 +214,21 @@ mod tests {
         let window = |seconds| Window { settle: Nanos::from_millis(100), counted: Nanos::from_secs(seconds) };
         assert_eq!([1, 2, 3, 8].map(|quads| allowed_repeats(quads, window(1))), [1, 2, 3, 8]);
         assert_eq!(allowed_repeats(8, window(2)), 0);
+    }
+
+    #[test]
+    fn an_arm_without_an_answer_is_mute_when_its_requests_were_given_up() {
+        let slice = |arm, seconds: u64, ok| {
+            let mut slice =
+                SliceRecord { arm, elapsed_ns: seconds * 1_000_000_000, ..SliceRecord::default() };
+            slice.counts.ok = ok;
+            slice
+        };
+        let mute = |slices: &[SliceRecord]| [0, 1].map(|arm| is_mute(slices, arm, Nanos::from_secs(10)));
+        assert_eq!(mute(&[slice(0, 1, 9), slice(1, 10, 0)]), [false, true]);
+        assert_eq!(mute(&[slice(0, 12, 9), slice(1, 9, 0)]), [false, false], "it may still answer");
+        assert_eq!(mute(&[slice(0, 12, 0), slice(0, 1, 1)]), [false, false], "it stood still");
+        assert_eq!(mute(&[]), [false, false]);
     }
 
     #[test]

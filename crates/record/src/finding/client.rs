@@ -149,11 +149,12 @@ pub struct FastErrors {
     pub first: Option<FirstFailure>,
 }
 
-/// Answers are wrong, and take as long as right ones.
+/// Answers are wrong, and take as long as right ones; or there are none.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} of the requests are answered wrongly: {kinds}{first?; the first: {}}",
-    zh = "{share} 的请求得到错误的应答：{kinds}{first?；第一个：{}}",
+    en = "{silent?no request gets a right answer|{share} of the requests are answered wrongly}: {kinds?{}|none was answered}{first?; the \
+          first answer: {}}",
+    zh = "{silent?没有请求得到正确的应答|{share} 的请求得到错误的应答}：{kinds?{}|完全没有应答}{first?；第一个应答：{}}",
     kinds = FaultCounts(faults)
 )]
 pub struct AnswersWrong {
@@ -161,9 +162,13 @@ pub struct AnswersWrong {
     pub share: Share,
     /// How often each kind of fault happened, by the names that `report.json` gives them.
     pub faults: BTreeMap<String, u64>,
-    /// The first wrong answer; absent where it was not kept.
+    /// The first wrong answer; absent where it was not kept. Where requests were given up, it is one that came later, while the server was
+    /// looked into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<FirstFailure>,
+    /// Whether no answer is right.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub silent: bool,
 }
 
 #[cfg(test)]
@@ -239,8 +244,12 @@ mod examples {
                 answer: "\r\n".to_owned(),
             };
             let faults = [("malformed".to_owned(), 34)];
-            let wrong = |first| Self { share: Share(0.5), faults: faults.clone().into(), first };
-            vec![wrong(None), wrong(Some(first))]
+            let wrong =
+                |first| Self { share: Share(0.5), faults: faults.clone().into(), first, silent: false };
+            let faults = [("response_timeout".to_owned(), 34)].into();
+            let silent = Self { share: Share(1.0), faults, first: None, silent: true };
+            let dead = Self { faults: BTreeMap::new(), ..silent.clone() };
+            vec![wrong(None), wrong(Some(first)), silent, dead]
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Findings about the CPU: how much there is, who else takes it, and what the server does with it.
 
 use super::work::CpuUse;
-use model::units::{Cpus, Seconds, Share};
+use model::units::{Count, Cpus, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -25,8 +25,8 @@ macro_rules! cpu_causes {
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "the server used {used:three} of the {quota:three} CPUs of its quota{waited? and had to wait in {} of all periods}; \
-          the machine has {cpus}",
-    zh = "服务器用了 {quota:three} 个 CPU 配额中的 {used:three} 个{waited?，并在 {} 的周期中不得不等待}；机器有 {cpus} 个"
+          the machine has {cpus}{jvm}",
+    zh = "服务器用了 {quota:three} 个 CPU 配额中的 {used:three} 个{waited?，并在 {} 的周期中不得不等待}；机器有 {cpus} 个{jvm}"
 )]
 pub struct QuotaUsed {
     /// What the server used.
@@ -37,6 +37,26 @@ pub struct QuotaUsed {
     pub waited: Option<Share>,
     /// What the machine has.
     pub cpus: Cpus,
+    /// The JVM's own threads, where it has more of them than the quota has CPUs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jvm: Option<JvmBeyondQuota>,
+}
+
+/// A JVM that works with more threads at a time than its quota has CPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "; its JVM sees {processors} CPUs, and collects with {collecting} and compiles with {compiling} threads at a time, which use up the \
+          quota together{own?: they took {} of the server's CPU}",
+    zh = "；其 JVM 看到 {processors} 个 CPU，同时用 {collecting} 个线程收集垃圾、{compiling} 个线程编译，它们一起耗尽配额{own?：占服务器 CPU 的 {}}"
+)]
+pub struct JvmBeyondQuota {
+    pub processors: Count,
+    /// Threads that collect while all others stand still.
+    pub collecting: Count,
+    /// Threads that compile at a time.
+    pub compiling: Count,
+    /// Share of the server's CPU time that both take; absent without telemetry.
+    pub own: Option<Share>,
 }
 
 /// Somebody else took CPU time.
@@ -149,9 +169,14 @@ mod examples {
 
     impl Examples for QuotaUsed {
         fn examples() -> Vec<Self> {
-            [None, Some(Share(0.95))]
-                .map(|waited| Self { used: Cpus(0.48), quota: Cpus(0.5), waited, cpus: Cpus(2.0) })
-                .to_vec()
+            let used =
+                |waited| Self { used: Cpus(0.48), quota: Cpus(0.5), waited, cpus: Cpus(2.0), jvm: None };
+            let jvm = |own| {
+                let (processors, collecting, compiling) = (Count(8.0), Count(8.0), Count(4.0));
+                Some(JvmBeyondQuota { processors, collecting, compiling, own })
+            };
+            let beyond = |own| Self { jvm: jvm(own), ..used(None) };
+            vec![used(None), used(Some(Share(0.95))), beyond(None), beyond(Some(Share(0.4)))]
         }
     }
 

@@ -1,6 +1,7 @@
 //! Findings about memory: the collector of the JVM, and the memory limit of a control group.
 
 use super::place::InMethod;
+use super::stops::Stops;
 use model::units::{Bytes, Count, Rate, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
@@ -25,9 +26,9 @@ macro_rules! memory_causes {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "the collector stops the server for {share} of the time, {per_second:three} times a second, in a heap of \
-          {heap}{longest?, for {} at the longest}{cpu?; it takes {} of the server's CPU, and the CPU is full}{asked}{garbage}",
+          {heap}{longest?, for {} at the longest}{cpu?; it takes {} of the server's CPU, and the CPU is full}{asked}{stops}{one_thread}{garbage}",
     zh = "垃圾收集器使服务器停顿 {share} 的时间，每秒 {per_second:three} 次，堆为 {heap}{longest?，最长一次 {}}{cpu?；它占用了\
-          服务器 {} 的 CPU，而 CPU 已满}{asked}{garbage}"
+          服务器 {} 的 CPU，而 CPU 已满}{asked}{stops}{one_thread}{garbage}"
 )]
 pub struct Collections {
     /// Share of the time in which they stop it.
@@ -45,9 +46,26 @@ pub struct Collections {
     /// Collections that the application asks for; absent where it asks for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedFor>,
+    /// The stops that they cause; absent where they do not come at even distances, or the application asks for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stops: Option<Stops>,
+    /// What made the JVM choose a collector with one thread; absent where it has not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_thread: Option<OneThread>,
     /// What makes most of the garbage; absent where that was not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub garbage: Option<Garbage>,
+}
+
+/// What made a JVM choose Serial: it sees fewer than two CPUs, or less than 1792 MiB.
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "; the JVM has chosen `Serial` by itself, which collects with one thread, because it sees {processors} CPUs and {memory}",
+    zh = "；JVM 自行选择了只用一个线程收集的 `Serial`，因为它看到 {processors} 个 CPU 和 {memory}"
+)]
+pub struct OneThread {
+    pub processors: Count,
+    pub memory: Bytes,
 }
 
 /// Collections that the application asks for.
@@ -134,8 +152,8 @@ pub struct HeapFull {
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "the server hit its limit of {limit} {hits} times under load, and {read:count} bytes were read from disk per request; \
-          processes killed for it: {kills}",
-    zh = "服务器在负载下 {hits} 次达到其上限 {limit}，每个请求从磁盘读取 {read:count} 字节；因此被杀死的进程：{kills}"
+          processes killed for it: {kills}{heap?; the heap may take {} of it}",
+    zh = "服务器在负载下 {hits} 次达到其上限 {limit}，每个请求从磁盘读取 {read:count} 字节；因此被杀死的进程：{kills}{heap?；堆最多可占其中 {}}"
 )]
 pub struct MemoryShort {
     pub limit: Bytes,
@@ -145,6 +163,9 @@ pub struct MemoryShort {
     pub read: f64,
     /// Processes that the kernel killed for it, mean over starts.
     pub kills: Count,
+    /// The most that the heap may take; absent where it is no JVM, or does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heap: Option<Bytes>,
 }
 
 #[cfg(test)]
@@ -173,8 +194,11 @@ mod examples {
                 longest,
                 cpu,
                 asked: None,
+                stops: None,
+                one_thread: None,
                 garbage: None,
             };
+            let one_thread = OneThread { processors: Count(2.0), memory: Bytes(900 << 20) };
             let asked = AskedFor {
                 method: Some("shop.Cache.refresh:26".to_owned()),
                 thread: Some("cache-refresh-#".to_owned()),
@@ -183,6 +207,8 @@ mod examples {
             };
             vec![
                 Self { asked: Some(asked), ..collections(None, None) },
+                Self { stops: Some(Stops::example()), ..collections(None, None) },
+                Self { one_thread: Some(one_thread), ..collections(None, None) },
                 Self { garbage: Some(garbage()), ..collections(None, None) },
                 collections(None, None),
                 collections(Some(Seconds(0.033)), None),
@@ -219,7 +245,14 @@ mod examples {
 
     impl Examples for MemoryShort {
         fn examples() -> Vec<Self> {
-            vec![Self { limit: Bytes(300 << 20), hits: Count(800.0), read: 8192.0, kills: Count(1.0) }]
+            let short = Self {
+                limit: Bytes(300 << 20),
+                hits: Count(800.0),
+                read: 8192.0,
+                kills: Count(1.0),
+                heap: None,
+            };
+            vec![short, Self { heap: Some(HEAP), ..short }]
         }
     }
 }

@@ -93,10 +93,10 @@ impl<'a> Loan<'a> {
 /// Requests wait for something that the application has a limited number of. By Little's law each is held for `slots / rate`.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{waiting} of {in_flight} requests in flight wait for {pool}{method}: {slots} are in use at a time, each for \
-          {each}{holders}{lost}; the CPU is {busy} in use",
-    zh = "{in_flight} 个在途请求中有 {waiting} 个在等待{pool}{method}：同时占用 {slots} 个，每次占用 {each}{holders}{lost}；CPU \
-          使用率为 {busy}",
+    en = "{waiting} of {in_flight} requests in flight wait for {pool}{method}: {slots} are in use at a time, {each?each for {}|and no request \
+          is answered rightly any more}{holders}{lost}; the CPU is {busy} in use",
+    zh = "{in_flight} 个在途请求中有 {waiting} 个在等待{pool}{method}：同时占用 {slots} 个，{each?每次占用 {}|已没有请求得到正确的应答}{holders}{lost}；\
+          CPU 使用率为 {busy}",
     method = InMethod(method.as_deref(), caller.as_deref()),
     holders = holders.as_ref().map(Holders),
     lost = lost
@@ -110,8 +110,8 @@ pub struct PoolUsedUp {
     pub caller: Option<String>,
     /// How many are in use, mean.
     pub slots: Count,
-    /// How long a request holds one.
-    pub each: Seconds,
+    /// How long a request holds one; absent where no request is answered rightly.
+    pub each: Option<Seconds>,
     /// Requests that wait for one, mean, and requests that wait for these requests in turn.
     pub waiting: Count,
     /// Requests in flight, mean.
@@ -264,7 +264,7 @@ mod examples {
                 method: Some("shop.Pool.take".to_owned()),
                 caller: Some("shop.Checkout.doGet".to_owned()),
                 slots: Count(8.0),
-                each: Seconds(0.0201),
+                each: Some(Seconds(0.0201)),
                 waiting: Count(66.0),
                 in_flight: Count(74.0),
                 holders,
@@ -276,7 +276,8 @@ mod examples {
             let pools = Bounded::examples().into_iter().map(|pool| used_up(pool, None));
             let held =
                 RequestPlace::examples().into_iter().map(|place| used_up(Bounded::Permits, Some(place)));
-            pools.chain(held).chain([lost]).collect()
+            let stuck = Self { each: None, slots: Count(0.0), ..used_up(Bounded::Permits, None) };
+            pools.chain(held).chain([lost, stuck]).collect()
         }
     }
 

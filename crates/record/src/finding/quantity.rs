@@ -226,6 +226,12 @@ quantities! {
     StatementsLocked, Count, "statements that wait for a lock at a time", "同时等待锁的语句数";
     /// Connections that are opened to other programs per request.
     BackendConnectionsPerRequest, PerRequest, "connections to other programs opened per request", "每个请求新建的到其他程序的连接数";
+    /// The part of the time in which nothing is answered.
+    StillTime, Share, "share of the time without any answer", "没有任何应答的时间占比";
+    /// The time from one stop to the next, mean.
+    StopPeriod, Seconds, "seconds from one stop to the next", "相邻两次停顿的间隔，s";
+    /// The length of a stop, mean.
+    StopTime, Seconds, "seconds of each stop", "每次停顿的时间，s";
     /// The part of the users' time that connects took.
     ConnectTime, Share, "share of the users' time in connects that are late", "用户时间中迟到的连接占比";
 }

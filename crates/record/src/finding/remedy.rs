@@ -1,75 +1,20 @@
 //! [`Remedy`]: what to change, with its numbers and the setting of the server that it concerns.
 
+mod setting;
+
+pub use setting::{ServerSetting, SettingName};
+
 use super::backends::Store;
 use super::connections::ClosedBy;
 use super::leak::{Leaked, Mended};
 use super::pools::{Bounded, More};
 use super::sizing::{Brings, Sizing};
 use super::work::{CpuWork, Spared};
-use ask::arm::keys;
-use ask::kind::{Called, Kind};
-use model::units::{Bytes, Cpus};
+use ask::kind::Kind;
+use model::units::{Bytes, Cpus, Seconds};
 use say::Say;
 use serde::{Deserialize, Serialize};
-
-/// What a setting limits, whatever a server calls it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SettingName {
-    /// Worker threads.
-    Threads,
-    /// Connections that the server holds.
-    MaxConnections,
-    /// Connections that wait to be accepted.
-    AcceptCount,
-    /// Streams of a connection of HTTP/2.
-    MaxStreams,
-}
-
-impl SettingName {
-    /// The key of an arm that sets it.
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Threads => "threads",
-            Self::MaxConnections => "max_connections",
-            Self::AcceptCount => "accept_count",
-            Self::MaxStreams => "max_streams",
-        }
-    }
-}
-
-/// A setting of a server; what it is called depends on the kind of server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
-#[say(transparent = called(*server, *name))]
-pub struct ServerSetting {
-    pub server: Kind,
-    pub name: SettingName,
-}
-
-/// What a server calls a setting; the name of its key where that is not known.
-fn called(server: Kind, name: SettingName) -> Called {
-    let key = keys::find(name.key());
-    key.and_then(|key| key.called(server)).unwrap_or(Called::Property(name.key()))
-}
-
-impl ServerSetting {
-    /// The key of an arm that sets it, where an arm with that server takes the key. What prony knows nothing about has to be set in its
-    /// own way.
-    fn arm_key(self) -> Option<&'static str> {
-        let key = keys::find(self.name.key());
-        key.is_some_and(|key| key.called_on(self.server).is_some()).then(|| self.name.key())
-    }
-}
-
-/// What a server calls the limit of requests of one connection; `None` where it has none.
-fn requests_per_connection(server: Kind) -> Option<Called> {
-    let key = server.facts().keep_alive_requests?;
-    Some(match key.split_once('.') {
-        Some(("attributes", name)) => Called::Attribute(name),
-        Some((_, name)) => Called::Property(name),
-        None => Called::Property(key),
-    })
-}
+use setting::requests_per_connection;
 
 /// The setting by which a pool tells where connections were taken that nobody gave back.
 fn how_to_find_leaks(product: &str) -> Option<&'static str> {
@@ -263,6 +208,18 @@ pub enum Remedy {
         /// CPUs.
         to: Cpus,
     },
+    /// Tell a JVM how many CPUs it has.
+    #[say(
+        en = "tell the JVM how many CPUs it has (`-XX:ActiveProcessorCount={count}`), so that its collector and compilers start no more \
+              threads than that; or allow it more CPU (`cpus = {to}`)",
+        zh = "告诉 JVM 它有多少 CPU（`-XX:ActiveProcessorCount={count}`），使其收集器与编译器不会启动更多线程；或给它更多 CPU（`cpus = {to}`）"
+    )]
+    TellProcessors {
+        /// The CPUs of its quota, rounded up.
+        count: u64,
+        /// CPUs.
+        to: Cpus,
+    },
     /// Measure while the machine is quiet.
     #[say(
         en = "measure when the host is quiet, on a dedicated machine, or for longer: the arms meet the same noise in turn",
@@ -332,8 +289,9 @@ pub enum Remedy {
     /// Give the heap more of the memory than the JVM takes by itself.
     #[say(
         en = "set the heap (`-XX:MaxRAMPercentage={percent}`, {to}): by itself the JVM takes {heap}, a quarter of the {memory} that it \
-              sees{collector?, and {}, because it sees fewer than two CPUs or less than 1792 MiB}; or allocate less per request",
-        zh = "设置堆大小（`-XX:MaxRAMPercentage={percent}`，即 {to}）：JVM 自行只取 {heap}，即它看到的 {memory} 的四分之一{collector?，并选择了 {}，因为它看到的 CPU 少于两个或内存少于 1792 MiB}；或减少每个请求分配的内存"
+              sees{collector?, and {}, because it sees fewer than two CPUs or less than 1792 MiB}{parallel?; `-XX:+UseParallelGC` collects with all {} \
+              CPUs that it sees}; or allocate less per request",
+        zh = "设置堆大小（`-XX:MaxRAMPercentage={percent}`，即 {to}）：JVM 自行只取 {heap}，即它看到的 {memory} 的四分之一{collector?，并选择了 {}，因为它看到的 CPU 少于两个或内存少于 1792 MiB}{parallel?；`-XX:+UseParallelGC` 用它看到的 {} 个 CPU 一起收集}；或减少每个请求分配的内存"
     )]
     SizeHeap {
         /// Percent of the memory.
@@ -346,6 +304,9 @@ pub enum Remedy {
         memory: Bytes,
         /// The collector that it has chosen, where that is the one for small machines.
         collector: Option<String>,
+        /// The CPUs that it sees, where the collector uses only one of several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parallel: Option<u64>,
     },
     /// Raise the limit of memory.
     #[say(
@@ -390,6 +351,18 @@ pub enum Remedy {
         /// The library of the pool.
         product: String,
     },
+    /// Find out who has what was taken and not given back.
+    #[say(
+        en = "find out who has them: give each back in `finally`, after an error, too, and do not wait for a second one while holding one; a \
+              larger number would only be used up later{how?; {} tells where those were taken that nobody gave back}",
+        zh = "找出谁占着它们：在 `finally` 中归还，出错时也不例外，且不要在持有一个时再等待第二个；更大的数量只会晚一些用尽{how?；{} \
+              可指出未归还的是在哪里取出的}",
+        how = product.as_deref().and_then(how_to_find_leaks)
+    )]
+    FindHolders {
+        /// The library that lends them; absent where it is none.
+        product: Option<String>,
+    },
     /// Do not wait on the threads that handle the events of all connections.
     #[say(
         en = "do not wait on these threads: use clients that do not block, or other threads for what does (`boundedElastic`, virtual \
@@ -419,6 +392,23 @@ pub enum Remedy {
         zh = "缩短持有写锁的时间：在锁外准备好新状态，持锁时只做替换；或用 `volatile` 字段保存不可变副本，读取时无需加锁"
     )]
     HoldWriteLockShorter,
+    /// Let a task hold a lock for less time.
+    #[say(
+        en = "let this task prepare its result without the lock and take the lock only to put it in place, or keep an immutable copy in a \
+              `volatile` field, which needs no lock",
+        zh = "让该任务在锁外准备结果，持锁时只做替换；或用 `volatile` 字段保存不可变副本，无需加锁"
+    )]
+    PrepareOutsideLock,
+    /// Find out what runs at even distances.
+    #[say(
+        en = "look for what runs every {every}: a scheduled task, a refresh of a cache, the rotation of a log; thread dumps during a stop \
+              show who works meanwhile",
+        zh = "查找每 {every} 运行一次的工作：定时任务、缓存刷新、日志轮转；停顿期间的线程转储会显示其间谁在工作"
+    )]
+    FindPeriodic {
+        /// The time from one stop to the next.
+        every: Seconds,
+    },
     /// Take locks in one order.
     #[say(
         en = "take these locks in one order everywhere (by an id, say), or hold only one of them at a time; until then only a restart \

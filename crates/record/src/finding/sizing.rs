@@ -20,6 +20,14 @@ pub struct Sizing {
     pub gives: Rate,
     /// Why no more is suggested.
     pub bound: SizeBound,
+    /// How many more the server keeps for itself, which the suggested number includes.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub kept: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_none(kept: &u64) -> bool {
+    *kept == 0
 }
 
 /// Why a suggested limit is not larger.
@@ -38,8 +46,8 @@ pub enum SizeBound {
 /// What a suggested number brings, as a clause behind the advice: Little's law in the direction in which it is used.
 #[derive(Say)]
 #[say(
-    en = "; {slots|the one|each of the {slots}} gives {one}/s, so {more} if {stays}",
-    zh = "；现有 {slots:count} 个，每个提供 {one}/s，因此{more}，前提是{stays}"
+    en = "; {slots|the one|each of the {slots}} gives {one}/s, so {more} if {stays}{kept?; the server keeps {} more for itself}",
+    zh = "；现有 {slots:count} 个，每个提供 {one}/s，因此{more}，前提是{stays}{kept?；服务器自身另占 {} 个}"
 )]
 pub(super) struct Brings<'a> {
     slots: u64,
@@ -47,12 +55,15 @@ pub(super) struct Brings<'a> {
     one: String,
     more: MoreSlots,
     stays: Stays<'a>,
+    /// How many more the server keeps for itself.
+    kept: Option<u64>,
 }
 
 impl<'a> Brings<'a> {
     /// `None` where no number is suggested, or where it is not known what it brings.
     pub(super) fn of(to: Option<u64>, sizing: Option<Sizing>, pool: Option<&'a Bounded>) -> Option<Self> {
         let (to, sizing) = to.zip(sizing)?;
+        let to = to.saturating_sub(sizing.kept);
         let one = plain(&three(sizing.rate.0 / sizing.slots.0.max(1e-9)));
         let gives = plain(&three(sizing.gives.0));
         let more = match sizing.bound {
@@ -61,7 +72,8 @@ impl<'a> Brings<'a> {
             SizeBound::Step => MoreSlots::Step { to, gives },
         };
         let slots = sizing.slots.0.round_ties_even() as u64;
-        Some(Self { slots, one, more, stays: Stays::of(sizing.each, pool) })
+        let kept = Some(sizing.kept).filter(|kept| *kept > 0);
+        Some(Self { slots, one, more, stays: Stays::of(sizing.each, pool), kept })
     }
 }
 
@@ -130,6 +142,7 @@ mod tests {
         each: Seconds(0.05),
         gives: Rate(1000.0),
         bound: SizeBound::Step,
+        kept: 0,
     };
 
     fn enlarge(pool: Bounded, sizing: Sizing) -> Remedy {
@@ -162,6 +175,7 @@ mod tests {
                 each: Seconds(1.0),
                 gives: Rate(500.0),
                 bound: SizeBound::Demand,
+                kept: 0,
             }),
         };
         assert_eq!(
@@ -186,6 +200,8 @@ mod tests {
         let peer = "10.0.0.1:80".to_owned();
         ends(Bounded::Client { peer }, "if 10.0.0.1:80 keeps its 50 ms");
         ends(Bounded::Permits, "if each is still held for 50 ms");
+        let beside = text(&enlarge(Bounded::Permits, Sizing { kept: 4, ..TEN }), Language::En);
+        assert!(beside.contains("so 46 give") && beside.ends_with("keeps 4 more for itself"), "{beside}");
         let full = Sizing { bound: SizeBound::Cpu, ..TEN };
         let said = text(&enlarge(Bounded::Permits, full), Language::En);
         assert!(said.contains("so 50 give 1000/s, with which the CPU is full, if"), "{said}");

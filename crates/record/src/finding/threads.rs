@@ -49,8 +49,8 @@ pub enum Slots {
 /// All worker threads, or all tasks that somebody allowed, are taken.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{law}{holders?; of those who have one {}}",
-    zh = "{law}{holders?；占用者中 {}}",
+    en = "{law}{kept}{holders?; of those who have one {}}",
+    zh = "{law}{kept}{holders?；占用者中 {}}",
     law = LittlesLaw { ceiling: *ceiling, slots: SlotsUsed::of(*slots_are, ceiling.slots) }
 )]
 pub struct PoolFull {
@@ -60,6 +60,22 @@ pub struct PoolFull {
     /// What most of the threads do, as a share of them; absent where it was not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holders: Option<RequestPlace>,
+    /// Threads of the pool that serve no request; absent where all of them do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<ThreadsKept>,
+}
+
+/// Threads of a pool that the server keeps for its own work.
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "; {kept} of the {all} threads of its pool serve no request: they accept connections, wait for events or are held in reserve",
+    zh = "；线程池的 {all} 个线程中有 {kept} 个不处理请求：它们用于接受连接、等待事件或备用"
+)]
+pub struct ThreadsKept {
+    /// Threads that serve no request, mean.
+    pub kept: Count,
+    /// All threads of the pool.
+    pub all: Count,
 }
 
 /// All tasks that a default allows on virtual threads are taken.
@@ -129,12 +145,14 @@ mod examples {
 
     impl Examples for PoolFull {
         fn examples() -> Vec<Self> {
-            let pool = |slots_are, holders| Self { slots_are, ceiling: CEILING, holders };
+            let pool = |slots_are, holders| Self { slots_are, ceiling: CEILING, holders, kept: None };
+            let kept = Some(ThreadsKept { kept: Count(4.0), all: Count(204.0) });
             vec![
                 pool(Slots::Threads, None),
                 pool(Slots::Tasks, None),
                 pool(Slots::EventLoops, None),
                 pool(Slots::Threads, Some(RequestPlace::example(Doing::Answer))),
+                Self { kept, ..pool(Slots::Threads, None) },
             ]
         }
     }

@@ -1,6 +1,7 @@
 //! Findings about what requests wait for inside the server while neither CPU nor threads are short.
 
 use super::place::{InMethod, RequestPlace};
+use super::stops::Stops;
 use model::units::{Count, Seconds, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
@@ -25,8 +26,9 @@ macro_rules! wait_causes {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "{share} of the requests in flight wait for one lock, {lock}{method}, {each} each time{holder?; of those who \
-          hold it {}}{thread?, in threads `{}`}; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在等待同一把锁 {lock}{method}，每次 {each}{holder?；持锁者中 {}}{thread?（线程 `{}`）}；CPU 使用率为 {busy}",
+          hold it {}}{thread?, in threads `{}`}{stops}; the CPU is {busy} in use",
+    zh = "{share} 的在途请求在等待同一把锁 {lock}{method}，每次 {each}{holder?；持锁者中 {}}{thread?（线程 `{}`）}{stops}；CPU 使用率为 \
+          {busy}",
     method = InMethod(method.as_deref(), caller.as_deref())
 )]
 pub struct LockWait {
@@ -50,6 +52,9 @@ pub struct LockWait {
     /// The name of the threads of its holder, with `#` for each number, where they answer no requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
+    /// The stops that it causes; absent where they do not come at even distances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stops: Option<Stops>,
 }
 
 /// Virtual threads hold on to their carriers while they wait.
@@ -96,8 +101,8 @@ pub struct DiskWait {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "{share} of the requests in flight wait until {file?{}|a file} is on the disk{method}{behind?, {} behind others \
-          that do}, {each} each; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在等待{file? {} |文件}落盘{method}{behind?，其中 {} 排在其他等待者之后}，每个 {each}；CPU \
+          that do}, {each} each{stops}; the CPU is {busy} in use",
+    zh = "{share} 的在途请求在等待{file? {} |文件}落盘{method}{behind?，其中 {} 排在其他等待者之后}，每个 {each}{stops}；CPU \
           使用率为 {busy}",
     method = InMethod(method.as_deref(), None),
     behind = Some(*behind).filter(|share| share.0 > 0.0)
@@ -115,6 +120,9 @@ pub struct SyncWait {
     pub each: Seconds,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
+    /// The stops that it causes; absent where they do not come at even distances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stops: Option<Stops>,
 }
 
 #[cfg(test)]
@@ -142,9 +150,11 @@ mod examples {
                 method: method(),
                 holder: Some(RequestPlace::example(Doing::Answer)),
                 thread: None,
+                stops: None,
             };
             let by_task = Self { thread: Some("price-refresh-#".to_owned()), ..seen.clone() };
-            vec![Self { caller: None, method: None, holder: None, ..seen.clone() }, seen, by_task]
+            let again = Self { stops: Some(Stops::example()), ..by_task.clone() };
+            vec![again, Self { caller: None, method: None, holder: None, ..seen.clone() }, seen, by_task]
         }
     }
 
@@ -176,8 +186,10 @@ mod examples {
                 behind,
                 each: EACH,
                 busy: BUSY,
+                stops: None,
             };
-            vec![sync(None, Share(0.0)), sync(Some("/var/journal.7"), Share(0.31))]
+            let again = Self { stops: Some(Stops::example()), ..sync(None, Share(0.0)) };
+            vec![again, sync(None, Share(0.0)), sync(Some("/var/journal.7"), Share(0.31))]
         }
     }
 }

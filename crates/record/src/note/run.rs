@@ -270,6 +270,11 @@ pub enum Part {
         /// Users of the level.
         users: usize,
     },
+    /// What was measured of one arm at a level of the closed loop; the other arms' slices counted.
+    OneArm {
+        /// Users of the level.
+        users: usize,
+    },
     /// All that was measured at the fixed rate.
     FixedRate,
     /// Response times at the fixed rate.
@@ -356,6 +361,11 @@ enum Uncounted {
         zh = "第 {start} 次启动在 {users} 个连接下的每请求 CPU 未计入"
     )]
     CpuPerRequest { start: u32, users: usize },
+    #[say(
+        en = "start {start} counted at {users} connections, but for one arm",
+        zh = "第 {start} 次启动在 {users} 个连接下计入，但有一个对象除外"
+    )]
+    OneArm { start: u32, users: usize },
     #[say(en = "start {0} did not count at the fixed rate", zh = "第 {0} 次启动在固定速率下未计入")]
     FixedRate(u32),
     #[say(en = "response times of start {0} did not count", zh = "第 {0} 次启动的响应时间未计入")]
@@ -369,6 +379,7 @@ impl Uncounted {
             Part::LastStart => Self::LastStart(start),
             Part::Level { users } => Self::Level { start, users },
             Part::CpuPerRequest { users } => Self::CpuPerRequest { start, users },
+            Part::OneArm { users } => Self::OneArm { start, users },
             Part::FixedRate => Self::FixedRate(start),
             Part::ResponseTimes => Self::ResponseTimes(start),
         }

@@ -32,9 +32,12 @@ pub struct Effective {
     pub gc: Option<String>,
     /// Java heap.
     pub heap: Option<Bytes>,
-    /// What the JVM has chosen itself; absent where its heap was set.
+    /// What the JVM has chosen itself; absent where its heap and its collector were set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<JvmChoices>,
+    /// The threads with which the JVM collects and compiles; absent where it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jvm_threads: Option<JvmThreads>,
     /// Processors that a JVM sees to which nobody has told a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processors: Option<u64>,
@@ -52,16 +55,35 @@ pub struct Effective {
     pub further: BTreeMap<String, ShownValue>,
 }
 
-/// What a JVM whose heap nobody has set has chosen itself: a quarter of the memory that it sees, and Serial below two processors or
+/// What a JVM has chosen itself: as its heap a quarter of the memory that it sees, and as its collector Serial below two processors or
 /// 1792 MiB.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JvmChoices {
+    /// Whether its heap was not set.
+    #[serde(default = "is_chosen", skip_serializing_if = "Clone::clone")]
+    pub heap: bool,
     /// Whether its collector was not set, too.
     pub collector: bool,
     /// The memory that it sees: of its container, or else of the machine.
     pub memory: Bytes,
     /// The processors that it sees.
     pub processors: u64,
+}
+
+/// Earlier records only have choices where the heap was one.
+const fn is_chosen() -> bool {
+    true
+}
+
+/// The threads that a JVM has for its own work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JvmThreads {
+    /// The processors that it sees, or was told.
+    pub processors: u64,
+    /// Threads that collect while all others stand still; 1 where a collector has only one.
+    pub collecting: u64,
+    /// Threads that compile at a time.
+    pub compiling: u64,
 }
 
 /// The value of a setting as a server shows it.

@@ -120,6 +120,7 @@ fn arm(index: usize, levels: usize) -> ArmResult {
     let closed = (0..levels).map(|at| level(users(at), index, at));
     let diagnosis = Diagnosis {
         finding: Finding::ThreadPoolLimit(PoolFull {
+            kept: None,
             slots_are: Slots::Threads,
             ceiling: Ceiling {
                 rate: Rate(1950.0),

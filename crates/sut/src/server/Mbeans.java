@@ -68,6 +68,13 @@ class Mbeans {
         ObjectName system = new ObjectName(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME);
         print(server, system, "TotalPhysicalMemorySize", "memorySeen");
         print(server, system, "AvailableProcessors", "processorsSeen");
+        for (String threads : List.of("ParallelGCThreads", "CICompilerCount")) {
+            try {
+                System.out.println(threads + "=" + flags.getVMOption(threads).getValue());
+            } catch (IllegalArgumentException thisJvmHasNoSuchFlag) {
+                continue;
+            }
+        }
     }
 
     /** Whether nobody has set a flag. */

@@ -13,7 +13,7 @@ use crate::tools::site::Site;
 use crate::tools::tool;
 use ask::arm::keys;
 use model::units::Bytes;
-use record::outcome::{Effective, JvmChoices};
+use record::outcome::{Effective, JvmChoices, JvmThreads};
 use std::ffi::OsString;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -124,15 +124,27 @@ pub(crate) fn attaching_jdk(own: &Jdk) -> Option<Jdk> {
     jdk::jdks().into_iter().rfind(able)
 }
 
-/// What the JVM has chosen itself; `None` where its heap was set.
+/// What the JVM has chosen itself; `None` where its heap and its collector were set.
 fn chosen<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<JvmChoices> {
     let is_true = |name| value(name).is_some_and(|text| text.trim() == "true");
     let number = |name| value(name)?.trim().parse().ok();
-    is_true("ownHeap").then_some(())?;
+    let (heap, collector) = (is_true("ownHeap"), is_true("ownCollector"));
+    (heap || collector).then_some(())?;
     Some(JvmChoices {
-        collector: is_true("ownCollector"),
+        heap,
+        collector,
         memory: number("memorySeen").map(Bytes)?,
         processors: number("processorsSeen")?,
+    })
+}
+
+/// The threads with which the JVM collects and compiles; `None` where it does not tell. A collector with one thread tells 0.
+fn jvm_threads<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<JvmThreads> {
+    let number = |name| value(name)?.trim().parse::<u64>().ok();
+    Some(JvmThreads {
+        processors: number("processorsSeen")?,
+        collecting: number("ParallelGCThreads")?.max(1),
+        compiling: number("CICompilerCount")?,
     })
 }
 
@@ -153,6 +165,7 @@ fn parse(output: &str) -> Effective {
         gc: value("gc").map(str::to_owned),
         heap: number("heap").map(Bytes),
         chosen: chosen(&value),
+        jvm_threads: jvm_threads(&value),
         processors: number("processorsSeen"),
         further: further.collect(),
         ..Effective::default()
@@ -166,12 +179,24 @@ mod tests {
     use record::outcome::Limit;
 
     #[test]
-    fn what_the_jvm_has_chosen_is_known_only_where_nobody_has_set_its_heap() {
+    fn what_the_jvm_has_chosen_is_known_only_where_nobody_has_set_it() {
         let told = "heap=134217728\nownHeap=true\nmemorySeen=536870912\nprocessorsSeen=1\ngc=Serial\nownCollector=true\n";
-        let expected = JvmChoices { collector: true, memory: Bytes(512 << 20), processors: 1 };
+        let expected = JvmChoices { heap: true, collector: true, memory: Bytes(512 << 20), processors: 1 };
         assert_eq!((parse(told).chosen, parse(told).processors), (Some(expected), Some(1)));
-        assert_eq!(parse(&told.replace("ownHeap=true", "ownHeap=false")).chosen, None);
+        let set = told.replace("ownHeap=true", "ownHeap=false");
+        assert_eq!(parse(&set).chosen, Some(JvmChoices { heap: false, ..expected }));
+        assert_eq!(parse(&set.replace("ownCollector=true", "ownCollector=false")).chosen, None);
         assert_eq!(parse("heap=134217728\n").chosen, None);
+    }
+
+    #[test]
+    fn the_threads_of_a_jvm_are_known_where_it_tells_them() {
+        let told = "processorsSeen=8\nParallelGCThreads=8\nCICompilerCount=4\n";
+        let expected = JvmThreads { processors: 8, collecting: 8, compiling: 4 };
+        assert_eq!(parse(told).jvm_threads, Some(expected));
+        let serial = parse(&told.replace("GCThreads=8", "GCThreads=0")).jvm_threads;
+        assert_eq!(serial, Some(JvmThreads { collecting: 1, ..expected }), "Serial");
+        assert_eq!(parse("processorsSeen=8\n").jvm_threads, None);
     }
 
     #[test]

@@ -152,7 +152,7 @@ mod tests {
             waiting: Count(16.0),
             busy: Share(0.5),
         };
-        let pool = PoolFull { slots_are: Slots::Threads, ceiling, holders: None };
+        let pool = PoolFull { slots_are: Slots::Threads, ceiling, holders: None, kept: None };
         let cpu = CpuFull {
             used: Cpus(1.9),
             cpus: Cpus(2.0),

@@ -11,7 +11,12 @@ pub(super) static RULES: LazyLock<Vec<Rule>> =
     LazyLock::new(|| catalog::servers().iter().flat_map(|file| rules(&file.frames)).collect());
 
 fn rules(frames: &'static Frames) -> Vec<Rule> {
-    let plain = [(Kind::Idle, &frames.idle), (Kind::Events, &frames.events), (Kind::Client, &frames.client)];
+    let plain = [
+        (Kind::Idle, &frames.idle),
+        (Kind::Events, &frames.events),
+        (Kind::Reserved, &frames.reserved),
+        (Kind::Client, &frames.client),
+    ];
     let plain = plain
         .into_iter()
         .flat_map(|(kind, patterns)| patterns.iter().map(move |pattern| Rule::plain(kind, pattern)));

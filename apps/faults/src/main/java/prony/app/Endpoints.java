@@ -29,6 +29,8 @@ public final class Endpoints {
         before(context, "transfer", new Transfer()::move);
         before(context, "visit", new Visits()::remember);
         before(context, "price", new Prices()::read);
+        before(context, "permit", new Permits()::use);
+        before(context, "pulse", new Pulse()::answer);
     }
 
     private static void before(ServletContext context, String path, Before.Work work) {
