@@ -472,7 +472,8 @@ mod tests {
 
     #[test]
     fn users_who_wait_for_the_generator_on_a_full_machine_spoil_no_closed_loop() {
-        let unseen = GeneratorLimit::AnswersUnseen { share: Share(0.12), delay: Seconds(0.001), limit: Share(0.1) };
+        let unseen =
+            GeneratorLimit::AnswersUnseen { share: Share(0.12), delay: Seconds(0.001), limit: Share(0.1) };
         let dropped = GeneratorLimit::SegmentsDropped { segments: 235, requests: 15_198, limit: Share(0.01) };
         let busy = GeneratorLimit::EventLoopBusy { share: Share(0.95), limit: Share(0.8) };
         let of = |limit: &GeneratorLimit, idle: u64, beside_generator: bool, rate: Option<Rate>| {

@@ -210,6 +210,10 @@ impl<'a> ArmEvidence<'a> {
         let right_seconds = mean.map_or(0.0, |mean| mean * sums.timed as f64);
         let passed = telemetry_of(rounds, &slices);
         let inspection = inspection_at(known.inspections, place);
+        let own_gc = sums.gc.map(|(count, millis)| {
+            (stopped_share(millis / 1e3 / seconds, passed.as_ref()), count as f64 / seconds)
+        });
+        let gc = own_gc.or(told_gc);
         Some(Self {
             arm,
             effective: known.effective,
@@ -237,14 +241,8 @@ impl<'a> ArmEvidence<'a> {
                 Some(_) => 0.0,
                 None => sums.steal_ticks as f64 / TICKS_PER_SECOND / (seconds * cpus),
             },
-            gc: sums
-                .gc
-                .map(|(_, millis)| stopped_share(millis / 1e3 / seconds, passed.as_ref()))
-                .or(told_gc.map(|(share, _)| share)),
-            collections: sums
-                .gc
-                .map(|(count, _)| count as f64 / seconds)
-                .or(told_gc.map(|(_, per_second)| per_second)),
+            gc: gc.map(|(share, _)| share),
+            collections: gc.map(|(_, per_second)| per_second),
             told,
             stood: Stood::of_slices(slices.iter().copied()),
             failed_seconds: (sums.service.0 - right_seconds).max(0.0),

@@ -107,7 +107,7 @@ fn told_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         method: None,
         caller: None,
         slots: queue.slots,
-        each: queue.each,
+        each: Some(queue.each),
         waiting: queue.waiting,
         in_flight: queue.in_flight,
         holders: None,

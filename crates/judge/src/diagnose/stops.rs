@@ -95,7 +95,11 @@ fn even(stops: &[(f64, f64)], usual: f64) -> Option<Stops> {
     let are_even = distances.iter().all(|distance| (distance - every).abs() <= tolerance);
     let each = stops.iter().map(|(_, length)| length).sum::<f64>() / stops.len().max(1) as f64;
     let is_period = stops.len() >= fewest && are_even && every >= PERIOD_TIMES * usual;
-    is_period.then(|| Stops { every: Seconds(every), each: Seconds(each), count: Count(stops.len() as f64) })
+    is_period.then_some(Stops {
+        every: Seconds(every),
+        each: Seconds(each),
+        count: Count(stops.len() as f64),
+    })
 }
 
 /// Everything stops at even distances, and no lock, collector or disk that was seen explains it.

@@ -16,7 +16,7 @@ pub(crate) enum MetricsWatch {
     /// By a thread that asks for a page.
     Page { tell: Sender<(Mark, u64)>, thread: JoinHandle<Vec<Reading>> },
     /// From a Prometheus server, after the load.
-    Collected { from: Collected, span: LoadSpan },
+    Collected { from: Box<Collected>, span: LoadSpan },
 }
 
 /// The time from the first to the last moment of the load, in nanoseconds since the epoch; 0 before the first.
@@ -31,7 +31,9 @@ impl MetricsWatch {
     pub(crate) fn start(source: ToldAt, period: Duration) -> Option<Self> {
         match source {
             ToldAt::Page(page) => Self::of_page(move || page.text(), period),
-            ToldAt::Collected(from) => Some(Self::Collected { from, span: LoadSpan::default() }),
+            ToldAt::Collected(from) => {
+                Some(Self::Collected { from: Box::new(from), span: LoadSpan::default() })
+            }
         }
     }
 

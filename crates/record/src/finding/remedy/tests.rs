@@ -61,19 +61,7 @@ fn plain() -> Vec<Remedy> {
         Remedy::SpareCpu,
         Remedy::SpareWork { work: None, method: None, times: 2.1 },
         Remedy::SpareWork { work: None, method: Some("shop.Orders.find:42".to_owned()), times: 2.1 },
-        Remedy::EnlargeHeap { to: Bytes(570 << 20) },
         Remedy::StopAskingForCollections,
-        size_heap(None),
-        size_heap(Some("`Serial`")),
-        Remedy::SizeHeap {
-            percent: 70,
-            to: Bytes(716 << 20),
-            heap: Bytes(256 << 20),
-            memory: Bytes(900 << 20),
-            collector: Some("`Serial`".to_owned()),
-            parallel: Some(2),
-        },
-        Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },
         Remedy::WidenLink,
         Remedy::WaitElsewhere,
         Remedy::GiveBack { product: "HikariCP".to_owned() },
@@ -95,6 +83,24 @@ fn plain() -> Vec<Remedy> {
         Remedy::SeparateCpus,
         Remedy::DumpThreads,
         Remedy::LookAtPlaces,
+    ]
+}
+
+/// What to change in the memory of a server.
+fn of_memory() -> Vec<Remedy> {
+    vec![
+        Remedy::EnlargeHeap { to: Bytes(570 << 20) },
+        size_heap(None),
+        size_heap(Some("`Serial`")),
+        Remedy::SizeHeap {
+            percent: 70,
+            to: Bytes(716 << 20),
+            heap: Bytes(256 << 20),
+            memory: Bytes(900 << 20),
+            collector: Some("`Serial`".to_owned()),
+            parallel: Some(2),
+        },
+        Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },
     ]
 }
 
@@ -151,6 +157,7 @@ fn examples() -> Vec<Remedy> {
     all.extend(pools.map(|(pool, to)| Remedy::EnlargePool { pool, to, sizing: None }));
     all.extend(of_back_ends());
     all.extend(of_streams());
+    all.extend(of_memory());
     let tomcats = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Command];
     all.extend(tomcats.map(|server| Remedy::LiftRequestsPerConnection { server }));
     let told = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Jetty, Kind::Command];
