@@ -291,7 +291,9 @@ fn is_named(space: &Space, local: &str, name: (Option<&str>, &str), document: &D
             Some(uri)
         }
     };
-    name == (wanted, local)
+    // `xmlns=""` takes an element out of all namespaces.
+    let of_name = name.0.filter(|uri| !uri.is_empty());
+    (of_name, name.1) == (wanted, local)
 }
 
 /// Those for which all predicates of a step hold.
@@ -344,7 +346,7 @@ mod tests {
     #[test]
     fn namespaces_count_where_a_prologue_says_so() {
         const SOAP: &str = r#"<soap:Envelope xmlns:soap="urn:soap" xmlns="urn:shop" xmlns:x="urn:x"><soap:Body>
-            <order x:id="7" id="8"><price>2</price></order></soap:Body></soap:Envelope>"#;
+            <order x:id="7" id="8"><price>2</price><free xmlns="">yes</free></order></soap:Body></soap:Envelope>"#;
         let found =
             |path: &str| values(&XPath::parse(path).expect("an XPath"), &parsed(SOAP).expect("XML"), false);
         let declared = "declare default element namespace '';declare namespace e='urn:soap';declare namespace s='urn:shop';";
@@ -353,6 +355,7 @@ mod tests {
         assert_eq!(with("//s:order/@id"), ["8"]);
         assert_eq!(with("//order"), [""; 0], "a name without a prefix is in no namespace");
         assert_eq!(with("//s:Body"), [""; 0]);
+        assert_eq!(with("//free"), ["yes"]);
         let own = "declare default element namespace '';declare namespaces of document;";
         assert_eq!(found(&format!("{own}//soap:Body/*/@x:id")), ["7"]);
         assert_eq!(found(&format!("{own}//other:Body")), [""; 0]);
