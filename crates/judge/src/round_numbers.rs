@@ -144,28 +144,28 @@ fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> O
     let compared = (0..experiment.arms.len()).filter(|arm| !is_void(*arm) && !is_void(baseline));
     let compared: Vec<usize> = compared.filter(|arm| *arm != baseline).collect();
     for measure in Measure::ALL.into_iter().filter(|measure| measure.by_level() && counts(measure)) {
-        set_rows(&mut numbers.values, &slices, (&compared, baseline), measure, mirrored)?;
+        for &arm in &compared {
+            set_rows(&mut numbers.values, &slices, Versus { arm, baseline }, measure, mirrored)?;
+        }
     }
     Some(numbers)
 }
 
-/// Sets the difference of the typical row and the variance by windows for these arms against the baseline in a measure of these slices.
+/// Sets the difference of the typical row and the variance by windows for an arm against the baseline in a measure of these slices.
 /// `None` where the slices are not in rows.
 fn set_rows(
     numbers: &mut ArmValues,
     slices: &[&SliceRecord],
-    (arms, baseline): (&[usize], usize),
+    versus: Versus,
     measure: Measure,
     mirrored: bool,
 ) -> Option<()> {
     let in_quad = if mirrored { 2 } else { 1 };
-    for &arm in arms {
-        let rows = row_differences(slices, Versus { arm, baseline }, measure, mirrored)?;
-        numbers.typical[arm][measure as usize] = typical_difference(&rows);
-        let within = variance_within(&rows, in_quad)
-            .map(|variance| Within { variance, windows: rows.len() / in_quad });
-        numbers.within[arm][measure as usize] = within;
-    }
+    let rows = row_differences(slices, versus, measure, mirrored)?;
+    let within = variance_within(&rows, in_quad);
+    let within = within.map(|variance| Within { variance, windows: rows.len() / in_quad });
+    numbers.typical[versus.arm][measure as usize] = typical_difference(&rows);
+    numbers.within[versus.arm][measure as usize] = within;
     Some(())
 }
 
@@ -239,8 +239,9 @@ fn values_per_start(
     }
     numbers.set_differences(baseline);
     if !staged.is_empty() && is_read(experiment, Measure::CpuPerRequest) {
-        let arms: Vec<usize> = (0..experiment.arms.len()).filter(|arm| *arm != baseline).collect();
-        set_rows(&mut numbers, &staged, (&arms, baseline), Measure::CpuPerRequest, true)?;
+        for arm in (0..experiment.arms.len()).filter(|arm| *arm != baseline) {
+            set_rows(&mut numbers, &staged, Versus { arm, baseline }, Measure::CpuPerRequest, true)?;
+        }
     }
     Some(numbers)
 }

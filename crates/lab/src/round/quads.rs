@@ -61,6 +61,15 @@ pub(super) struct MeasuredQuads {
     pub(super) compiled: Vec<u32>,
 }
 
+/// Which quad is measured.
+#[derive(Clone, Copy, Debug)]
+struct QuadPlace {
+    /// Its index in the order.
+    index: usize,
+    /// Its number in the round: quads that are measured again have numbers of their own.
+    number: u32,
+}
+
 /// What a measured quad is to the totals of its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum QuadOutcome {
@@ -119,7 +128,13 @@ impl Round<'_> {
                 let begin = slices.len();
                 self.bench.generator().announce(&announced(sessions, quads, index))?;
                 let mute = self.mute_arms(&slices, sessions.len());
-                slices.extend(self.measure_quad(sessions, meters, quads, (index, number), mute)?);
+                slices.extend(self.measure_quad(
+                    sessions,
+                    meters,
+                    quads,
+                    QuadPlace { index, number },
+                    mute,
+                )?);
                 number += 1;
                 let is_stolen =
                     repeats_left > 0 && validity::check_cpu_time(&slices[begin..], circumstances).is_some();
@@ -139,15 +154,16 @@ impl Round<'_> {
         Ok(MeasuredQuads { slices, repeated, compiled })
     }
 
-    /// Measures the slices of one quad, by its index in the order and its number, without arms that are mute.
+    /// Measures the slices of one quad, without arms that are mute.
     fn measure_quad(
         &mut self,
         sessions: &mut [Box<dyn LoadSession>],
         meters: &Meters,
         quads: &Quads<'_>,
-        (index, number): (usize, u32),
+        place: QuadPlace,
         mut mute: Vec<bool>,
     ) -> Result<Vec<SliceRecord>, Error> {
+        let QuadPlace { index, number } = place;
         let quad = &quads.order[index];
         let mut slices = Vec::with_capacity(quad.len());
         let at_once = quads.pacing.arms_at_once(sessions.len());
