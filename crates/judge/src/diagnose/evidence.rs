@@ -201,7 +201,6 @@ impl<'a> ArmEvidence<'a> {
         let arm = &experiment.arms[place.arm];
         let told = arm.is_unseen().then(|| ToldFigures::of(rounds, &slices, known.effective)).flatten();
         let told_cpu = told.as_ref().and_then(|told| told.cpu);
-        let told_gc = told.as_ref().and_then(|told| told.gc);
         let elsewhere = known.cpus_elsewhere.map(f64::from).or(told_cpu.map(|(_, cpus)| cpus));
         let cpus = elsewhere.unwrap_or(machine.cpus);
         let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
@@ -210,10 +209,7 @@ impl<'a> ArmEvidence<'a> {
         let right_seconds = mean.map_or(0.0, |mean| mean * sums.timed as f64);
         let passed = telemetry_of(rounds, &slices);
         let inspection = inspection_at(known.inspections, place);
-        let own_gc = sums.gc.map(|(count, millis)| {
-            (stopped_share(millis / 1e3 / seconds, passed.as_ref()), count as f64 / seconds)
-        });
-        let gc = own_gc.or(told_gc);
+        let gc = sums.collecting(passed.as_ref()).or(told.as_ref().and_then(|told| told.gc));
         Some(Self {
             arm,
             effective: known.effective,
@@ -237,10 +233,7 @@ impl<'a> ArmEvidence<'a> {
             cpu_generator: sums.cpu_generator / seconds,
             cpu_others: sums.cpu_others / seconds,
             // What is stolen here is not stolen there.
-            steal: match told_cpu {
-                Some(_) => 0.0,
-                None => sums.steal_ticks as f64 / TICKS_PER_SECOND / (seconds * cpus),
-            },
+            steal: if told_cpu.is_some() { 0.0 } else { sums.stolen_share(cpus) },
             gc: gc.map(|(share, _)| share),
             collections: gc.map(|(_, per_second)| per_second),
             told,
@@ -513,6 +506,17 @@ struct Sums {
 }
 
 impl Sums {
+    /// The share of the time in which collections stopped the server, and how many there were per second; `None` where it is no JVM.
+    fn collecting(&self, passed: Option<&TelemetryTotals>) -> Option<(f64, f64)> {
+        let (count, millis) = self.gc?;
+        Some((stopped_share(millis / 1e3 / self.seconds, passed), count as f64 / self.seconds))
+    }
+
+    /// The share of so many CPUs that the hypervisor took.
+    fn stolen_share(&self, cpus: f64) -> f64 {
+        self.steal_ticks as f64 / TICKS_PER_SECOND / (self.seconds * cpus)
+    }
+
     fn of(slices: &[&SliceRecord]) -> Self {
         let mut sums = Self::default();
         for slice in slices {

@@ -76,22 +76,7 @@ impl Round<'_> {
         if !pace.at_once && (windows.ramp > Nanos(0) || connects_later) {
             self.connect(running, level, Manner::within(windows.ramp))?;
         }
-        let mut record = LevelRecord {
-            level,
-            void: None,
-            void_arms: Vec::new(),
-            cpu_void: None,
-            repeated: Vec::new(),
-            compiled: Vec::new(),
-            pairs: windows.pairs,
-            service_p50_ns: Nanos::from_secs_f64(pace.service_p50).0,
-            period_ns: Nanos::from_secs_f64(pace.period).0,
-            round_ns: Nanos::from_secs_f64(pace.wave).0,
-            settle_ns: windows.window.settle.0,
-            counted_ns: windows.window.counted.0,
-            at_once: pace.at_once,
-            started_ns,
-        };
+        let mut record = planned_record(level, windows, pace, started_ns);
         if known.is_none() {
             self.announce_pace(&record, windows, pace);
         }
@@ -308,6 +293,26 @@ impl Round<'_> {
         };
         let share = |visit: usize| 0.4 + 0.35 * (visit as f64 / visits).min(1.0);
         (step, share(visit.index)..share(visit.index + 1))
+    }
+}
+
+/// The record of a level before anything is measured there. `started_ns` is when its visit began, in nanoseconds since the epoch.
+fn planned_record(level: usize, windows: Windows, pace: Pace, started_ns: u64) -> LevelRecord {
+    LevelRecord {
+        level,
+        void: None,
+        void_arms: Vec::new(),
+        cpu_void: None,
+        repeated: Vec::new(),
+        compiled: Vec::new(),
+        pairs: windows.pairs,
+        service_p50_ns: Nanos::from_secs_f64(pace.service_p50).0,
+        period_ns: Nanos::from_secs_f64(pace.period).0,
+        round_ns: Nanos::from_secs_f64(pace.wave).0,
+        settle_ns: windows.window.settle.0,
+        counted_ns: windows.window.counted.0,
+        at_once: pace.at_once,
+        started_ns,
     }
 }
 

@@ -201,14 +201,7 @@ impl Shard {
                     }
                 }
                 StreamEvent::Trailers { lane, size } => self.take_piece(first + lane, size, true, times),
-                StreamEvent::Malformed { lane } => {
-                    let text = self.conns[slot].link.as_ref().map_or(&[][..], |link| link.http2.head_text());
-                    let sent = self.conns[first + lane].bytes(&self.plan);
-                    self.recorder.keep_wrong(|| first_failure(StepFailure::NotHttp, sent, text));
-                    self.mark_dirty(slot);
-                    self.fail_stream(first + lane, Fault::Malformed, times.seen);
-                    self.serve_waiting(slot, times.seen);
-                }
+                StreamEvent::Malformed { lane } => self.fail_malformed(slot, first + lane, times.seen),
                 StreamEvent::Reset { lane, code } => self.handle_reset(slot, first + lane, code),
                 StreamEvent::GoAway { last, code } => self.handle_goaway(slot, last, code),
                 StreamEvent::Window => self.send_bodies(slot),
@@ -221,6 +214,16 @@ impl Shard {
                 }
             }
         }
+    }
+
+    /// Fails a request whose answer is no HTTP, and keeps what was received.
+    fn fail_malformed(&mut self, slot: usize, lane: usize, seen: Nanos) {
+        let text = self.conns[slot].link.as_ref().map_or(&[][..], |link| link.http2.head_text());
+        let sent = self.conns[lane].bytes(&self.plan);
+        self.recorder.keep_wrong(|| first_failure(StepFailure::NotHttp, sent, text));
+        self.mark_dirty(slot);
+        self.fail_stream(lane, Fault::Malformed, seen);
+        self.serve_waiting(slot, seen);
     }
 
     /// Takes the head of an answer.

@@ -112,16 +112,9 @@ impl Env<'_> {
         let is_announced = !body.is_empty() || [&b"POST"[..], b"PUT", b"PATCH"].contains(&&out[begin..]);
         out.push(b' ');
         let path_begin = out.len();
-        if follows {
-            push_path(&self.player.sending.location, out);
-        } else {
-            out.extend_from_slice(shared.base_path(server).as_bytes());
-            let path = self.rendered(&request.path);
-            push_path(&path, out);
-            self.keep_buffer(path);
-            if out.len() == path_begin {
-                out.push(b'/');
-            }
+        match follows {
+            true => push_path(&self.player.sending.location, out),
+            false => self.write_path(&request.path, shared.base_path(server), out),
         }
         let path_end = out.len();
         out.extend_from_slice(b" HTTP/1.1\r\n");
@@ -147,6 +140,18 @@ impl Env<'_> {
         out.extend_from_slice(b"\r\n");
         out.extend_from_slice(&body);
         self.keep_buffer(body);
+    }
+
+    /// Writes the path of the step behind the base path of its server.
+    fn write_path(&mut self, path: &Template, base: &str, out: &mut Vec<u8>) {
+        let begin = out.len();
+        out.extend_from_slice(base.as_bytes());
+        let path = self.rendered(path);
+        push_path(&path, out);
+        self.keep_buffer(path);
+        if out.len() == begin {
+            out.push(b'/');
+        }
     }
 
     /// Writes the headers of the step; without a body, headers about it are left out.
