@@ -7,7 +7,7 @@ use sut::remote::Host;
 use sut::{ProcessAt, ServerSpec};
 
 /// Puts the server of an arm on its host, with the library of the profiler where one is needed; `None` for an arm of
-/// this machine. JDK, number of CPUs and CPUs of the server are then the host's. `process` is that of a server that runs there already.
+/// this machine. JDK, number of CPUs and CPUs of the server are then the host's. `process` names a server that already runs on the host.
 /// `known` are the hosts of earlier arms.
 pub(crate) fn place<'a>(
     arm: &Arm,

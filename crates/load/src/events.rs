@@ -26,7 +26,7 @@ pub(crate) struct EventScanner {
 /// How far a line is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
-    /// So many bytes of it have come, all of them those of [`DATA`].
+    /// The number of bytes that have come. They are the first ones of [`DATA`].
     Begins(u8),
     /// It is no line of data, or its rest does not matter.
     Rest,

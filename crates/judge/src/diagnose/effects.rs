@@ -42,7 +42,7 @@ impl<'a> ArmEvidence<'a> {
         self.counts.ok > 0 && !self.is_short_of_cpu()
     }
 
-    /// The same, and also where no answer is right: what requests wait for is then why.
+    /// Whether it matters what requests wait for, where an arm may also have no right answer: then the waits are the reason.
     pub(super) fn waits_matter_or_silent(&self) -> bool {
         self.waits_matter() || self.is_silent() && !self.is_short_of_cpu()
     }

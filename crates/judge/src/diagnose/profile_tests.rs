@@ -443,7 +443,7 @@ fn a_lock_is_held_by_the_task_that_writes_and_not_by_those_who_read() {
     );
 }
 
-/// A look at 64 requests of which none was answered: each was given up after ten seconds, and the threads do the same without load.
+/// A look at 64 requests that got no answer within ten seconds. The threads stand at the same place without load.
 fn dead(inner: &[&str], state: ThreadState) -> Inspection {
     let mut look = Look::at(64.0, 0).in_state(64.0, state, inner).inspection();
     look.wrong = 6;

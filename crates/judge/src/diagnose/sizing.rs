@@ -19,7 +19,7 @@ pub(super) struct Suggested {
 }
 
 impl Suggested {
-    /// The same, with this number of slots beside it that serve no request.
+    /// Adds slots that the server keeps for itself: `kept` is how many of them serve no request.
     pub(super) fn beside(self, kept: u64) -> Self {
         Self { to: self.to + kept, sizing: Sizing { kept, ..self.sizing } }
     }

@@ -408,7 +408,7 @@ fn groups<'a>(inspection: &'a Inspection, seen: &[Seen<'a>]) -> BTreeMap<&'a str
     groups
 }
 
-/// The threads of a pool that have a longer name for as long as they work for the server itself, as those of Jetty that accept connections.
+/// Counts the threads of a pool that work for the server itself. Jetty, for one, gives a thread a longer name while it accepts connections.
 fn renamed(groups: &BTreeMap<&str, Group>, names: &str) -> f64 {
     let others = groups.iter().filter(|(other, _)| other.len() > names.len() && other.starts_with(names));
     others.map(|(_, group)| group.threads).sum()

@@ -18,7 +18,7 @@ pub(crate) struct FiguresPage {
 }
 
 impl FiguresPage {
-    /// Its text.
+    /// Asks for the page. A status other than 200 is an error.
     pub(super) fn text(&self) -> io::Result<String> {
         match self.get(&self.url.path)? {
             (200, body) => Ok(String::from_utf8_lossy(&body).into_owned()),

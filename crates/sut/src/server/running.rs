@@ -169,7 +169,7 @@ impl Server {
         })
     }
 
-    /// The same server, which runs already, with its process as the prony on its host sees it.
+    /// Lets the prony on the server's host read the process of a server that already runs.
     pub fn seen_from(mut self, host: &Host, patience: Patience, stop: &AtomicBool) -> Result<Self, Error> {
         let remote = RemoteServer::start(host, self.work.seed(), patience, stop)?;
         self.process = Process::Remote(Arc::new(remote));
