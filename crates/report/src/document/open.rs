@@ -7,7 +7,7 @@ use crate::brief::Brief;
 use crate::comparison::{ComparisonRow, rows_of_arm, why_no_difference};
 use ask::reference::{Need, OpenQuestion};
 use model::measure::Measure;
-use record::outcome::{ArmResult, Report, Verdict};
+use record::outcome::{ArmResult, Diagnosis, Report, Verdict};
 use say::{Language, Say};
 
 pub(super) const ID: &str = "open";
@@ -51,6 +51,12 @@ enum NoVerdict<'a> {
         zh = "没有答案：在 prony 所知的原因中，没有一个限制了 {arm:text}。"
     )]
     NoCause { arm: &'a str },
+    /// The arm has no cause, and another one has.
+    #[say(
+        en = "{cause}, which limits {other:text}, was not found on {arm:text}.",
+        zh = "{other:text} 受限于 {cause}，而 {arm:text} 上没有发现它。"
+    )]
+    OnlyOn { arm: &'a str, cause: &'static str, other: &'a str },
     /// Something else than the arms was measured.
     #[say(en = "They were not compared{at:text}: {why}.", zh = "{at:text}未作比较：{why}。")]
     NotCompared { at: &'a str, why: Brief },
@@ -67,9 +73,19 @@ fn answer(report: &Report, asked: &OpenQuestion, language: Language) -> Text {
     };
     let found = match asked.measure {
         Some(measure) => verdicts(report, arm, measure, asked.level, language),
-        None => diagnoses::first_of_arm(arm, asked.level, language),
+        None => diagnoses::first_of_arm(arm, asked.level, language)
+            .or_else(|| cause_of_another(report, arm, asked.level).map(say)),
     };
     found.unwrap_or_else(|| say(NoVerdict::NoCause { arm: &arm.name }))
+}
+
+/// The first cause that another arm has at this number of users, or at any, where this one has none.
+fn cause_of_another<'a>(report: &'a Report, arm: &'a ArmResult, users: Option<u64>) -> Option<NoVerdict<'a>> {
+    let is_asked = |found: &&Diagnosis| !found.expected && (users.is_none() || found.level.users == users);
+    report.arms.iter().find_map(|other| {
+        let cause = other.diagnoses.iter().find(is_asked)?.cause().id();
+        Some(NoVerdict::OnlyOn { arm: &arm.name, cause, other: &other.name })
+    })
 }
 
 /// What it takes to measure an arm that the run does not have.
