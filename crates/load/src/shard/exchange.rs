@@ -58,7 +58,7 @@ pub(super) fn why_wrong(fault: Fault, response: &FinishedResponse, request: &Req
     match fault {
         Fault::WrongEvents => {
             let asked = request.streaming.and_then(|streaming| streaming.most_events().or(streaming.events));
-            StepFailure::Events { events: response.events, asked }
+            StepFailure::Events { events: response.events.into(), asked }
         }
         Fault::WrongStatus | Fault::WrongStatusAndBody => StepFailure::Status(response.status),
         _ => StepFailure::Body(response.body),
