@@ -22,7 +22,7 @@ const CPU_SECONDS: Names = &["process_cpu_seconds_total"];
 const CPU_NANOS: Names = &["process_cpu_time_ns_total"];
 /// The share of its processors that it has used lately.
 const CPU_USAGE: Names = &["process_cpu_usage"];
-const PROCESSORS: Names = &["system_cpu_count"];
+const PROCESSORS: Names = &["system_cpu_count", "java_lang_OperatingSystem_AvailableProcessors"];
 const JVM_THREADS: Names = &["jvm_threads_live_threads", "jvm_threads_current"];
 const HEAP_USED: Names = &["jvm_memory_used_bytes", "jvm_memory_bytes_used"];
 const HEAP_COMMITTED: Names = &["jvm_memory_committed_bytes", "jvm_memory_bytes_committed"];
@@ -36,10 +36,21 @@ const RESIDENT: Names = &["process_resident_memory_bytes"];
 const FILES: Names = &["process_files_open_files", "process_open_fds"];
 const FILES_MOST: Names = &["process_files_max_files", "process_max_fds"];
 const JVM_INFO: Names = &["jvm_info", "jvm_runtime_info"];
-const THREADS: Names =
-    &["tomcat_threads_busy_threads", "jetty_threads_busy", "tomcat_threadpool_currentthreadsbusy"];
-const THREADS_MOST: Names =
-    &["tomcat_threads_config_max_threads", "jetty_threads_config_max", "tomcat_threadpool_maxthreads"];
+/// The last two are those of the exporter of JMX without rules of its user, for a standalone and for an embedded Tomcat.
+const THREADS: Names = &[
+    "tomcat_threads_busy_threads",
+    "jetty_threads_busy",
+    "tomcat_threadpool_currentthreadsbusy",
+    "Catalina_ThreadPool_currentThreadsBusy",
+    "Tomcat_ThreadPool_currentThreadsBusy",
+];
+const THREADS_MOST: Names = &[
+    "tomcat_threads_config_max_threads",
+    "jetty_threads_config_max",
+    "tomcat_threadpool_maxthreads",
+    "Catalina_ThreadPool_maxThreads",
+    "Tomcat_ThreadPool_maxThreads",
+];
 const CONNECTIONS: Names = &["hikaricp_connections_active", "jdbc_connections_active"];
 const CONNECTIONS_MOST: Names = &["hikaricp_connections_max", "jdbc_connections_max"];
 const CONNECTIONS_WAITING: Names = &["hikaricp_connections_pending"];
@@ -271,6 +282,13 @@ mod tests {
         assert_eq!(reading.times.expect("CPU").user, Nanos::from_millis(1500));
         assert_eq!(reading.jvm.expect("a JVM").gc_count, 7);
         assert_eq!((reading.holdings.open_files, reading.holdings.open_files_limit), (33, Some(1024)));
+        // As the exporter of JMX 1.0.1 writes them for Tomcat 11 without rules of its user.
+        let exported = Told::parse(
+            "Catalina_ThreadPool_currentThreadsBusy{name=\"\\\"http-nio-18080\\\"\"} 3.0\n\
+             Catalina_ThreadPool_maxThreads{name=\"\\\"http-nio-18080\\\"\"} 200.0\njava_lang_OperatingSystem_AvailableProcessors 2.0\n",
+        );
+        assert_eq!(exported.reading().pools["workers"], PoolReading { busy: 3, most: Some(200), waiting: None });
+        assert_eq!(exported.effective().processors, Some(2));
         let nothing = Told::parse("<html>{}</html>\n\n{\n} x\nname NaN\nname_only\n");
         assert_eq!((nothing.reading(), nothing.effective()), Default::default());
     }
