@@ -89,8 +89,8 @@ pub(crate) struct TwoMargins;
 /// How much load servers on other machines will get at most, before they get any.
 #[derive(Debug, Say)]
 #[say(
-    en = "{hosts:commas}: at most {connections} connections at a time to each; {rate?{} requests/s where times are measured, and} as \
-          many requests as each answers where throughput is",
+    en = "{hosts:commas}: at most {connections} connections at a time to each; {rate?{} requests/s where times are measured, and }as many \
+          requests as each answers where throughput is",
     zh = "{hosts:commas}：每个至多同时 {connections} 个连接；{rate?测量时间时为 {} 请求/秒，}测量吞吐量时则其应答多少就发送多少"
 )]
 pub(crate) struct MostLoad {

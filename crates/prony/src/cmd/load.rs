@@ -200,6 +200,13 @@ enum WrongAnswerAdvice {
     )]
     AskProxy,
     #[say(
+        en = "the TLS handshake failed: does the server want a client certificate (--cert, --key), is its own one that --cacert or this machine \
+              trusts, and does it speak this version (--tls)? `openssl s_client -connect HOST:PORT` tells",
+        zh = "TLS 握手失败：服务器是否要求客户端证书（--cert、--key）？它自己的证书是否为 --cacert 或本机所信任？它是否支持该版本（--tls）？可用 \
+              `openssl s_client -connect HOST:PORT` 查看"
+    )]
+    CheckHandshake,
+    #[say(
         en = "the server writes more than its answers say: a Content-Length in characters instead of bytes, or a body after 204, 304 or HEAD",
         zh = "服务器写出的内容多于应答的声明：Content-Length 是否按字符而非字节计算，或 204、304、HEAD 的应答带有正文？"
     )]
@@ -216,6 +223,7 @@ impl WrongAnswerAdvice {
     fn of(first: Option<&FirstFailure>, faults: &BTreeMap<String, u64>) -> Self {
         match first {
             None if faults.contains_key(Fault::Proxy.id()) => Self::AskProxy,
+            None if faults.contains_key(Fault::Tls.id()) => Self::CheckHandshake,
             Some(first) if first.answer.contains("Invalid SNI") => Self::OtherName,
             Some(first) if matches!(first.why, StepFailure::Surplus(_)) => Self::EndAnswers,
             _ => Self::CheckServer,

@@ -120,6 +120,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
         LoadComplaint::NoTime, LoadComplaint::NotAHeader { text: text(1) }, LoadComplaint::NoRightAnswer { faults, first: Some(first) },
         LoadComplaint::NoRightAnswer { faults: [].into(), first: None },
         LoadComplaint::NoRightAnswer { faults: [("proxy".to_owned(), 3)].into(), first: None },
+        LoadComplaint::NoRightAnswer { faults: [("tls".to_owned(), 3)].into(), first: None },
         LoadComplaint::NotRequirable { text: text(1), why: NameSlip::UnknownStep(text(2)).into() },
     ]);
     check_all([AbComplaint::Verbosity, AbComplaint::Concurrency]);

@@ -59,8 +59,8 @@ pub enum ArmNote {
     },
     /// Servers on other machines that prony did not start.
     #[say(
-        en = "{names}: CPU, memory, start-up and collections are unknown, because prony cannot see the process; each of the starts is a               session (fresh connections to whatever runs there), so that a verdict holds for what ran, with its network, at that time,               and another deployment may differ by as much as starts vary",
-        zh = "{names}：CPU、内存、启动时间与垃圾回收未知，因为 prony 看不到其进程；此处每次“启动”是一次会话（对当时运行的服务新建连接），              因此判定只对当时运行的服务及其网络成立，重新部署后的差别可能与启动之间的波动一样大",
+        en = "{names}: CPU, memory, start-up and collections are unknown, because prony cannot see the process; each of the starts is a session (fresh connections to whatever runs there), so that a verdict holds for what ran, with its network, at that time, and another deployment may differ by as much as starts vary",
+        zh = "{names}：CPU、内存、启动时间与垃圾回收未知，因为 prony 看不到其进程；此处每次“启动”是一次会话（对当时运行的服务新建连接），因此判定只对当时运行的服务及其网络成立，重新部署后的差别可能与启动之间的波动一样大",
         names = Together(arms)
     )]
     Unseen {
