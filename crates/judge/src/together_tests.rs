@@ -15,7 +15,8 @@ use record::outcome::Report;
 use record::rounds::{RoundRecord, SliceRecord};
 use traffic::load_note::LoadNote;
 
-const AROUND: Circumstances = Circumstances { users: None, cpus: 2, ticks_per_second: 100.0, link: None };
+const AROUND: Circumstances =
+    Circumstances { users: None, cpus: 2, margin: 0.03, ticks_per_second: 100.0, link: None };
 
 fn name(arm: usize) -> &'static str {
     ["nine", "ten"][arm]

@@ -23,8 +23,11 @@ const STEAL: Share = Share(0.10);
 /// Share of the machine that has to be idle, besides the hypervisor's part, before requests are taken to wait
 /// for something other than a CPU.
 const LEFT: f64 = 0.30;
-/// Largest CPU use of the arms that are not loaded, as a share of one core, median over slices.
-pub const IDLE_ARMS: Share = Share(0.02);
+/// Largest share of the machine that the arms that are not loaded may use, as a part of the margin of throughput: what they take, the
+/// loaded arm has not.
+const IDLE_ARMS: f64 = 1.0 / 3.0;
+/// CPU use of the arms that are not loaded, as a share of one core, that is allowed however small the margin is.
+const IDLE_ARMS_ALWAYS: f64 = 0.02;
 /// Largest share of the users' time between an answer and the next request. Users without think time owe it to the generator.
 const TURNAROUND: Share = Share(0.10);
 /// Longest time from an answer to the next request of a generator that has seen it late, as a multiple of the 99th percentile of its
@@ -56,10 +59,19 @@ pub struct Circumstances {
     pub users: Option<usize>,
     /// CPUs of this machine.
     pub cpus: usize,
+    /// The relative difference in throughput that counts as the same.
+    pub margin: f64,
     /// Clock ticks per second of `/proc/stat`.
     pub ticks_per_second: f64,
     /// The rate of the link to the servers; `None` where no limit is known.
     pub link: Option<BitRate>,
+}
+
+impl Circumstances {
+    /// Largest CPU use of the arms that are not loaded, as a share of one core, median over slices.
+    fn idle_arms(&self) -> Share {
+        Share((IDLE_ARMS * self.margin * self.cpus as f64).max(IDLE_ARMS_ALWAYS))
+    }
 }
 
 /// Checks the closed loop of a round at one level; `name` gives the name of an arm by its index. [`void_arms`] tells which arms do not
@@ -77,7 +89,7 @@ pub fn check_closed_loop<'a>(
         .or_else(|| check_answers(slices, &name).filter(|_| !has_any))
         .or_else(|| check_link(slices, around))
         .or(steal)
-        .or_else(|| check_idle_arms(slices, &name))
+        .or_else(|| check_idle_arms(slices, around, &name))
         .or_else(|| check_generator(&of_right, name))
         .or_else(|| check_turnaround(&of_right, around.users?))
 }
@@ -100,7 +112,7 @@ pub fn check_fixed_rate<'a>(
         .or_else(|| check_answers(slices, &name))
         .or_else(|| check_link(slices, around))
         .or_else(|| check_steal(slices, around))
-        .or_else(|| check_idle_arms(slices, &name))
+        .or_else(|| check_idle_arms(slices, around, &name))
 }
 
 /// Checks by how much the wall clock was set during a round, measured against the monotonic clock.
@@ -143,17 +155,22 @@ fn waits_for_other_than_cpu(slices: &[SliceRecord], around: Circumstances) -> bo
 
 /// Checks that the arms that were not loaded were idle. Where all arms were loaded together there are none. The busy arm is told where
 /// it is known: all others are loaded while it works, and nobody works while it is loaded itself.
-fn check_idle_arms<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Option<Reason> {
+fn check_idle_arms<'a>(
+    slices: &[SliceRecord],
+    around: Circumstances,
+    name: impl Fn(usize) -> &'a str,
+) -> Option<Reason> {
+    let limit = around.idle_arms();
     let alone = || slices.iter().filter(|slice| !slice.together);
     let used = |slice: &SliceRecord| slice.cpu_ns_other_arms as f64 / slice.elapsed_ns.max(1) as f64;
     let share = Share(median(alone().map(used)));
     let beside = |arm: usize| Share(median(alone().filter(|slice| slice.arm == arm).map(used)));
     let arms = alone().map(|slice| slice.arm + 1).max().unwrap_or(0);
     let most = (0..arms).map(beside).fold(share, Share::max);
-    let quiet: Vec<usize> = (0..arms).filter(|arm| beside(*arm) <= IDLE_ARMS).collect();
-    let why = Reason::UnloadedArmBusy { share: most, limit: IDLE_ARMS };
+    let quiet: Vec<usize> = (0..arms).filter(|arm| beside(*arm) <= limit).collect();
+    let why = Reason::UnloadedArmBusy { share: most, limit };
     match quiet.as_slice() {
-        _ if share <= IDLE_ARMS => None,
+        _ if share <= limit => None,
         [busy] if arms > 1 => Some(Reason::OfArm { arm: name(*busy).to_owned(), reason: Box::new(why) }),
         _ => Some(why),
     }
@@ -304,7 +321,7 @@ pub(crate) mod tests {
     }
 
     pub(super) const AROUND: Circumstances =
-        Circumstances { users: Some(32), cpus: 2, ticks_per_second: 100.0, link: None };
+        Circumstances { users: Some(32), cpus: 2, margin: 0.03, ticks_per_second: 100.0, link: None };
 
     pub(super) fn name(arm: usize) -> &'static str {
         ["nine", "ten", "eleven"][arm]
@@ -374,6 +391,13 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn arms_that_are_not_loaded_may_use_a_third_of_the_margin() {
+        let limit = |cpus, margin| Circumstances { cpus, margin, ..AROUND }.idle_arms();
+        assert!(near(limit(2, 0.03), 0.02) && near(limit(2, 0.01), 0.02));
+        assert!(near(limit(2, 0.05), 0.033) && near(limit(8, 0.03), 0.08));
+    }
+
+    #[test]
     fn each_gate_says_why() {
         let why = |change: fn(&mut SliceRecord)| {
             check_closed_loop(&slices(None, change), AROUND, name).expect("a reason")
@@ -384,9 +408,9 @@ pub(crate) mod tests {
             "{taken:?}"
         );
         let busy = why(|s| s.cpu_ns_other_arms = 20_000_000);
-        assert_eq!(busy, Reason::UnloadedArmBusy { share: Share(0.04), limit: IDLE_ARMS });
+        assert_eq!(busy, Reason::UnloadedArmBusy { share: Share(0.04), limit: Share(0.02) });
         let one_busy = why(|s| s.cpu_ns_other_arms = if s.arm == 0 { 30_000_000 } else { 0 });
-        let busy = Reason::UnloadedArmBusy { share: Share(0.06), limit: IDLE_ARMS };
+        let busy = Reason::UnloadedArmBusy { share: Share(0.06), limit: Share(0.02) };
         assert_eq!(one_busy, Reason::OfArm { arm: "ten".to_owned(), reason: Box::new(busy) });
         let waited = why(|s| (s.in_flight, s.lag_p99_ns) = (Seconds(13.0), 50_000));
         assert!(

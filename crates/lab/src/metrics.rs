@@ -287,7 +287,10 @@ mod tests {
             "Catalina_ThreadPool_currentThreadsBusy{name=\"\\\"http-nio-18080\\\"\"} 3.0\n\
              Catalina_ThreadPool_maxThreads{name=\"\\\"http-nio-18080\\\"\"} 200.0\njava_lang_OperatingSystem_AvailableProcessors 2.0\n",
         );
-        assert_eq!(exported.reading().pools["workers"], PoolReading { busy: 3, most: Some(200), waiting: None });
+        assert_eq!(
+            exported.reading().pools["workers"],
+            PoolReading { busy: 3, most: Some(200), waiting: None }
+        );
         assert_eq!(exported.effective().processors, Some(2));
         let nothing = Told::parse("<html>{}</html>\n\n{\n} x\nname NaN\nname_only\n");
         assert_eq!((nothing.reading(), nothing.effective()), Default::default());

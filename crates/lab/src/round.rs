@@ -15,6 +15,7 @@ use ask::experiment::Experiment;
 use judge::round_time::Pairs;
 use judge::validity::{self, Circumstances};
 use load::{LoadSession, Window};
+use model::measure::Measure;
 use model::reason::Reason;
 use model::units::{Nanos, Seconds};
 use probe::host;
@@ -263,6 +264,7 @@ impl Round<'_> {
         Circumstances {
             users: Some(load.connections[level]).filter(|_| load.keepalive && !self.experiment.has_pauses()),
             cpus: host::cpus(),
+            margin: self.experiment.design.margins[Measure::Throughput],
             ticks_per_second: TICKS_PER_SECOND,
             link: self.experiment.link.as_ref().and_then(|link| link.rate),
         }
