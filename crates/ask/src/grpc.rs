@@ -56,7 +56,7 @@ impl Schema {
     }
 
     fn compile(path: &Path, read: &ReadFile<'_>) -> Result<Self, GrpcSlip> {
-        let sources = Sources::gather(path, read)?;
+        let sources = ProtoFiles::gather(path, read)?;
         let main = sources.main.clone();
         let mut compiler = protox::Compiler::with_file_resolver(sources);
         compiler.open_file(&main).map_err(|why| not_proto(path, &why))?;
@@ -110,13 +110,13 @@ fn encoded(method: &MethodDescriptor, message: &str) -> Result<Vec<u8>, GrpcSlip
 }
 
 /// A `.proto` file and all that it imports, but what every compiler of protobuf has itself.
-struct Sources {
+struct ProtoFiles {
     /// The name of the file with which the compiler begins.
     main: String,
     files: BTreeMap<String, File>,
 }
 
-impl Sources {
+impl ProtoFiles {
     fn gather(path: &Path, read: &ReadFile<'_>) -> Result<Self, GrpcSlip> {
         let main = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = read(path).map_err(|why| GrpcSlip::File { path: shown(path), why })?;
@@ -142,7 +142,7 @@ impl Sources {
     }
 }
 
-impl FileResolver for Sources {
+impl FileResolver for ProtoFiles {
     fn open_file(&self, name: &str) -> Result<File, protox::Error> {
         match self.files.get(name) {
             Some(file) => Ok(file.clone()),
