@@ -100,7 +100,9 @@ fn calls_of_grpc_allocate_nothing() {
     let address = answer_streams(|[d, e, f, g]| {
         let frames = [0, 0, 1, 1, 4, d, e, f, g, 0x88, 0, 0, 20, 0, 0, d, e, f, g];
         let end = [0, 0, STATUS.len() as u8, 1, 5, d, e, f, g];
-        [&frames[..], &prefixed(b"hello").repeat(2), &end, STATUS].concat()
+        // The window of the connection is opened again for the eight bytes of the call.
+        let window = [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 8];
+        [&frames[..], &prefixed(b"hello").repeat(2), &end, STATUS, &window].concat()
     });
     let url = Url::parse(&format!("http://{address}/shop.Orders/Watch")).unwrap();
     let call = GrpcCall { body: prefixed(b"tea"), expected: GrpcExpected::default() };
