@@ -95,7 +95,8 @@ impl Available {
     /// Returns the services that a file describes, or why there are none.
     pub(crate) fn schema(&self, file: &SchemaFile) -> Result<Schema, GrpcSlip> {
         let (SchemaFile::Proto(path) | SchemaFile::Descriptors(path)) = file;
-        let unread = || GrpcSlip::File { path: path.display().to_string(), why: "it was not read".to_owned() };
+        let unread =
+            || GrpcSlip::File { path: path.display().to_string(), why: "it was not read".to_owned() };
         self.schemas.get(file).cloned().unwrap_or_else(|| Err(unread()))
     }
 

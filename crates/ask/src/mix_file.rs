@@ -191,16 +191,22 @@ mod tests {
     fn a_request_may_call_a_method_of_grpc() {
         let call = |keys: &str| {
             let text = format!("[[request]]\nproto = 'shop.proto'\n{keys}");
-            let mut mix = parse(&text).unwrap_or_else(|wrong| panic!("{}", wrong.render("mix", &text, false)));
+            let mut mix =
+                parse(&text).unwrap_or_else(|wrong| panic!("{}", wrong.render("mix", &text, false)));
             mix.asks.remove(0)
         };
         let placed = call("grpc = 'shop.Orders/Place'\nmessage = { item = 'tea' }\ndeadline = '1s'");
-        assert_eq!((placed.title().as_str(), placed.path.as_str()), ("gRPC shop.Orders/Place", "/shop.Orders/Place"));
+        assert_eq!(
+            (placed.title().as_str(), placed.path.as_str()),
+            ("gRPC shop.Orders/Place", "/shop.Orders/Place")
+        );
         let expected = GrpcExpected { status: GrpcStatus::Ok, deadline: Some(Nanos::from_secs(1)) };
         let body = traffic::grpc::prefixed(b"\x0a\x03tea");
         assert_eq!(placed.grpc, Some(GrpcCall { body: body.clone(), expected }));
         assert_eq!((placed.streaming, placed.body.as_str()), (None, r#"{"item":"tea"}"#));
-        let text = call("grpc = 'shop.Orders/Watch'\nmessage = '{\"item\": \"tea\"}'\nstatus = 'NOT_FOUND'\nevents = 3");
+        let text = call(
+            "grpc = 'shop.Orders/Watch'\nmessage = '{\"item\": \"tea\"}'\nstatus = 'NOT_FOUND'\nevents = 3",
+        );
         let found = text.grpc.expect("a call");
         assert_eq!((found.body, found.expected.status), (body, GrpcStatus::NotFound));
         let three = Streaming { events: Some(3), ..Streaming::new(EventForm::Messages) };
@@ -220,11 +226,23 @@ mod tests {
             ("grpc = 'shop.Orders/Plac'\nproto = 'shop.proto'", "did you mean `Place`?"),
             ("grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\npath = '/'", "a call of gRPC has no `path`"),
             ("grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nmessage = 5", "expected a table"),
-            ("grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nmessage = { itm = 5 }", "the message is no shop.Order"),
-            ("grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nmessage = { item = '${n}' }", "the same in all calls"),
+            (
+                "grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nmessage = { itm = 5 }",
+                "the message is no shop.Order",
+            ),
+            (
+                "grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nmessage = { item = '${n}' }",
+                "the same in all calls",
+            ),
             ("grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nuntil = 5", "answers with one message"),
-            ("grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nstatus = 'NOTFOUND'", "did you mean \"NOT_FOUND\"?"),
-            ("grpc = 'shop.Orders/Watch'\nproto = 'shop.proto'\nevents = 5\nuntil = 5", "how many events are read"),
+            (
+                "grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nstatus = 'NOTFOUND'",
+                "did you mean \"NOT_FOUND\"?",
+            ),
+            (
+                "grpc = 'shop.Orders/Watch'\nproto = 'shop.proto'\nevents = 5\nuntil = 5",
+                "how many events are read",
+            ),
             ("path = '/'\nmessage = 'x'", "`message` is for a call of gRPC"),
         ] {
             let text = format!("[[request]]\n{keys}");

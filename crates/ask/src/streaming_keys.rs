@@ -21,11 +21,7 @@ pub(crate) fn read(table: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Opt
 }
 
 /// Reads how many events of this form are awaited and read.
-pub(crate) fn of_form(
-    table: &mut Table<'_>,
-    form: EventForm,
-    problems: &mut Vec<Diagnostic>,
-) -> Streaming {
+pub(crate) fn of_form(table: &mut Table<'_>, form: EventForm, problems: &mut Vec<Diagnostic>) -> Streaming {
     let events = table.read("events", problems, |node| node.integer(1..=MOST_EVENTS));
     let until = table.read("until", problems, Node::read_until);
     if let (Some(_), Some(ReadUntil::Events(_)), Some(node)) = (events, until, table.get("events")) {

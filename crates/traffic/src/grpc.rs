@@ -160,7 +160,8 @@ pub fn timeout_value(deadline: Nanos) -> String {
     ];
     let in_unit = |(unit, letter): (u64, char)| (deadline.0.div_ceil(unit), letter);
     let fits = |(count, _): &(u64, char)| *count < 10_u64.pow(MOST_DIGITS);
-    let whole = UNITS.into_iter().rev().filter(|(unit, _)| deadline.0 > 0 && deadline.0.is_multiple_of(*unit));
+    let whole =
+        UNITS.into_iter().rev().filter(|(unit, _)| deadline.0 > 0 && deadline.0.is_multiple_of(*unit));
     let (count, letter) = whole
         .map(in_unit)
         .find(fits)

@@ -1,8 +1,8 @@
 //! [`Plan`]: all that the load generator knows. Addresses are resolved and the bytes of requests are made before it starts. A plan can
 //! be sent to another machine, so it is serialized.
 
-pub use crate::pace::{Stage, Think};
 use crate::grpc::GrpcExpected;
+pub use crate::pace::{Stage, Think};
 use crate::scenario::Program;
 use crate::streaming::Streaming;
 pub use crate::tunnel::{Credentials, Lookup, ProxyProtocol, Tunnel};

@@ -215,7 +215,11 @@ const SERVICE: &[FileKey] = &[
 const STATUS: Form = whole(200, 599);
 
 const REQUEST: &[FileKey] = &[
-    key("path", TEXT, "Path and query; ${n} stands for the number of the iteration. Only calls of gRPC have none."),
+    key(
+        "path",
+        TEXT,
+        "Path and query; ${n} stands for the number of the iteration. Only calls of gRPC have none.",
+    ),
     key("method", TEXT, "The request method; without it GET."),
     key("headers", Form::Named(&TEXT), "Headers in addition to the usual ones."),
     key("body", TEXT, "The body of the request."),

@@ -33,7 +33,10 @@ pub enum GrpcSlip {
     /// The library says why in its own words.
     #[say(en = "the message is no {kind}: {why}", zh = "该消息不是 {kind}：{why}")]
     NotAMessage { kind: String, why: String },
-    #[say(en = "`{0}` is in the message, which is the same in all calls", zh = "消息中有 `{0}`，而所有调用的消息都相同")]
+    #[say(
+        en = "`{0}` is in the message, which is the same in all calls",
+        zh = "消息中有 `{0}`，而所有调用的消息都相同"
+    )]
     Changing(&'static str),
     #[say(
         en = "nothing describes the method: there is neither `proto` nor `descriptors`",
@@ -89,10 +92,7 @@ pub enum GrpcAdvice {
         zh = "请调用接收一条消息、并应答一条消息或消息流的方法"
     )]
     OneMessage,
-    #[say(
-        en = "list several messages as several [[request]]",
-        zh = "多条消息请写成多个 [[request]]"
-    )]
+    #[say(en = "list several messages as several [[request]]", zh = "多条消息请写成多个 [[request]]")]
     SeveralCalls,
     #[say(
         en = "give the arm a server of your own: `jar`, `command`, `image` or `url`",

@@ -149,9 +149,8 @@ fn the_messages_of_a_stream_are_events() {
     assert_right(&left);
     assert_eq!((left.events.events, left.events.left, left.connects_total), (40, 20, 1));
     // Nothing is awaited behind a message that cannot be read.
-    let broken = loaded(OK, Some(three), |got| {
-        [head(got.stream), data(got.stream, b"\x01\0\0\0\x01x")].concat()
-    });
+    let broken =
+        loaded(OK, Some(three), |got| [head(got.stream), data(got.stream, b"\x01\0\0\0\x01x")].concat());
     assert_wrong(broken, Fault::WrongBody, &StepFailure::Grpc(GrpcFlaw::Compressed));
 }
 

@@ -46,7 +46,9 @@ impl WrongAnswerAdvice {
             None if faults.contains_key(Fault::Proxy.id()) => Self::AskProxy,
             Some(first) if first.answer.contains("Invalid SNI") => Self::OtherName,
             Some(first) if matches!(first.why, StepFailure::Surplus(_)) => Self::EndAnswers,
-            Some(first) if matches!(first.why, StepFailure::GrpcStatus { .. } | StepFailure::Grpc(_)) => Self::CheckCall,
+            Some(first) if matches!(first.why, StepFailure::GrpcStatus { .. } | StepFailure::Grpc(_)) => {
+                Self::CheckCall
+            }
             _ => Self::CheckServer,
         }
     }
