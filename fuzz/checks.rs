@@ -31,6 +31,7 @@ fn asked(options: u8) -> Request {
         body: (options & 4 != 0).then(|| b"hello".to_vec()),
         same_length: false,
         streaming: None,
+        grpc: None,
         inserts: Vec::new(),
     }
 }

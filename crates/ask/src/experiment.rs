@@ -14,7 +14,7 @@ use model::load::{Load, StageLoads};
 use model::measure::{Measure, MeasureScope};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use traffic::mix::Mix;
+use traffic::mix::{Ask, Mix};
 use traffic::pace::Think;
 use traffic::scenario::Program;
 
@@ -145,6 +145,17 @@ impl Workload {
     pub fn path_of<'a>(&'a self, arm: &'a Arm) -> &'a str {
         arm.path.as_deref().unwrap_or(&self.path)
     }
+
+    /// Whether servers are asked for nothing but calls of gRPC, so that they need not speak HTTP/1.1.
+    pub fn is_of_calls(&self) -> bool {
+        self.mix.as_ref().is_some_and(Mix::is_of_calls)
+    }
+
+    /// What is asked, in short: the first call of gRPC, where there are only calls, or the path.
+    fn title(&self) -> String {
+        let call = self.mix.as_ref().filter(|mix| mix.is_of_calls()).and_then(|mix| mix.asks.first());
+        call.map_or_else(|| format!("GET {}", self.path), Ask::title)
+    }
 }
 
 impl Experiment {
@@ -159,7 +170,7 @@ impl Experiment {
     ) -> Self {
         Self {
             name: name.to_owned(),
-            question: default_question(&arms, &workload.path),
+            question: default_question(&arms, &workload),
             services: services_of(&arms, known.built_in.iter()),
             design: Design::for_arms(arms.len()).unseen(arms.iter().any(Arm::is_unseen)),
             arms,
@@ -289,16 +300,17 @@ fn services_of<'a>(arms: &[Arm], all: impl Iterator<Item = &'a Service>) -> Vec<
 }
 
 /// Returns the question that arms without a question ask.
-fn default_question(arms: &[Arm], path: &str) -> Question {
+fn default_question(arms: &[Arm], workload: &Workload) -> Question {
+    let asked = workload.title();
     if let [Arm { name, .. }] = arms {
         return Question::both(
-            format!("What limits {name} for GET {path}?"),
-            format!("处理 GET {path} 时，{name} 的瓶颈在哪里？"),
+            format!("What limits {name} for {asked}?"),
+            format!("处理 {asked} 时，{name} 的瓶颈在哪里？"),
         );
     }
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
     Question::both(
-        format!("Which is faster for GET {path}: {}?", names.join(" or ")),
-        format!("处理 GET {path} 时，{} 哪个更快？", names.join("、")),
+        format!("Which is faster for {asked}: {}?", names.join(" or ")),
+        format!("处理 {asked} 时，{} 哪个更快？", names.join("、")),
     )
 }

@@ -13,6 +13,8 @@ pub mod deployment;
 pub mod diagnostic;
 pub mod earlier;
 pub mod experiment;
+pub mod grpc;
+mod grpc_keys;
 pub mod headline;
 pub mod hidden;
 pub mod host;

@@ -1,6 +1,8 @@
 //! Reads the requests of a [`Mix`], from a file of their own or from an experiment.
 
 use crate::diagnostic::{Diagnostic, Rejected};
+use crate::grpc::{ReadFile, Schema, SchemaFile};
+use crate::grpc_keys::{self, Schemas};
 use crate::node::{self, Node, Table, Value};
 use crate::slip::{ExpectedValue, Hint, Owner, RequestSlip, TableName};
 use crate::streaming_keys;
@@ -8,15 +10,16 @@ use traffic::mix::{Ask, Mix};
 
 /// Reads a file with a `[[request]]` for each kind: `path`, and where wanted `method` (GET), `headers` (a table), `body`,
 /// `status` (200 to 399), `expect` (the exact body), `stream` with `events` or `until` (an answer that comes as a row of events) and `weight`
-/// (1 where another request has one).
+/// (1 where another request has one). A request with `grpc` calls a method instead; `read_file` gives the file that describes it.
 ///
 /// # Errors
 ///
 /// Everything that is wrong with it.
-pub fn parse(text: &str) -> Result<Mix, Rejected> {
+pub fn parse(text: &str, read_file: &ReadFile<'_>) -> Result<Mix, Rejected> {
     let mut problems = Vec::new();
+    let schemas = |file: &SchemaFile| Schema::read(file, read_file);
     let mix = node::parse(text)
-        .and_then(|root| read(&root, &mut problems))
+        .and_then(|root| read(&root, &schemas, &mut problems))
         .map_err(|problem| problems.push(problem));
     match mix {
         Ok(mix) if problems.is_empty() => Ok(mix),
@@ -24,12 +27,12 @@ pub fn parse(text: &str) -> Result<Mix, Rejected> {
     }
 }
 
-fn read(root: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
+fn read(root: &Node, schemas: &Schemas<'_>, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
     let mut table = Table::open(root, TableName::Mix)?;
     let requests = table.get("request");
     table.finish(problems);
     match requests {
-        Some(requests) => listed(requests, problems),
+        Some(requests) => listed(requests, schemas, problems),
         None => Err(problems.pop().unwrap_or_else(nothing)),
     }
 }
@@ -40,11 +43,15 @@ fn nothing() -> Diagnostic {
 }
 
 /// Reads a list of requests, in a file of their own or in an experiment.
-pub(crate) fn listed(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
+pub(crate) fn listed(
+    node: &Node,
+    schemas: &Schemas<'_>,
+    problems: &mut Vec<Diagnostic>,
+) -> Result<Mix, Diagnostic> {
     let read: Vec<_> = node
         .list()?
         .iter()
-        .filter_map(|node| ask(node, problems).map_err(|problem| problems.push(problem)).ok())
+        .filter_map(|node| ask(node, schemas, problems).map_err(|problem| problems.push(problem)).ok()?)
         .collect();
     let (asks, weights): (Vec<Ask>, Vec<Option<u32>>) = read.into_iter().unzip();
     let weighted = weights.iter().any(Option::is_some);
@@ -55,33 +62,46 @@ pub(crate) fn listed(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix,
     Ok(Mix { asks, weights })
 }
 
-fn ask(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<(Ask, Option<u32>), Diagnostic> {
+/// Reads a request; `None` where what is wrong with it was added to `problems`.
+fn ask(
+    node: &Node,
+    schemas: &Schemas<'_>,
+    problems: &mut Vec<Diagnostic>,
+) -> Result<Option<(Ask, Option<u32>)>, Diagnostic> {
     let mut table = Table::open(node, TableName::Request)?;
+    let ask = match table.get("grpc") {
+        Some(grpc) => grpc_keys::read(&mut table, grpc, schemas, problems),
+        None => request(&mut table, problems),
+    };
+    let weight = table.read("weight", problems, |node| node.integer(1..=1_000_000));
+    table.finish(problems);
+    if ask.is_none() && problems.is_empty() {
+        let hint = Hint::for_example("path = \"/cart/${n}\"");
+        return Err(node.lacks(Owner::Request, "path").hint(hint));
+    }
+    Ok(ask.map(|ask| (ask, weight.map(|weight| weight as u32))))
+}
 
+/// Reads a request that is no call of gRPC; `None` where it has no path.
+fn request(table: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Option<Ask> {
     let path = table.read("path", problems, path);
     let method = table.read("method", problems, method);
     let headers = table.read("headers", problems, headers);
     let body = table.read("body", problems, Node::owned_text);
     let status = table.read("status", problems, |node| node.integer(200..=599));
     let expect = table.read("expect", problems, Node::owned_text);
-    let streaming = streaming_keys::read(&mut table, problems);
-    let weight = table.read("weight", problems, |node| node.integer(1..=1_000_000));
-    table.finish(problems);
-    let missing = || node.lacks(Owner::Request, "path").hint(Hint::for_example("path = \"/cart/${n}\""));
-    let ask = Ask {
+    let streaming = streaming_keys::read(table, problems);
+    grpc_keys::refuse(table, problems);
+    Some(Ask {
         method: method.unwrap_or_else(|| "GET".to_owned()),
-        path: match path {
-            Some(path) => path,
-            None if problems.is_empty() => return Err(missing()),
-            None => String::new(), // The reason has been reported.
-        },
+        path: path?,
         headers: headers.unwrap_or_default(),
         body: body.unwrap_or_default(),
         status: status.map_or(200..=399, |status| status as u16..=status as u16),
         expect,
         streaming,
-    };
-    Ok((ask, weight.map(|weight| weight as u32)))
+        grpc: None,
+    })
 }
 
 fn path(node: &Node) -> Result<String, Diagnostic> {
@@ -100,7 +120,7 @@ fn method(node: &Node) -> Result<String, Diagnostic> {
     Err(node.refuse(RequestSlip::NotAMethod(method.to_owned())).hint(Hint::for_example("\"POST\"")))
 }
 
-fn headers(node: &Node) -> Result<Vec<(String, String)>, Diagnostic> {
+pub(crate) fn headers(node: &Node) -> Result<Vec<(String, String)>, Diagnostic> {
     let Value::Table(entries) = &node.value else {
         return Err(node.expected(ExpectedValue::TableLike("{ Accept = \"text/html\" }")));
     };
@@ -112,7 +132,19 @@ fn headers(node: &Node) -> Result<Vec<(String, String)>, Diagnostic> {
 mod tests {
     use super::*;
     use model::units::Nanos;
+    use traffic::grpc::{GrpcCall, GrpcExpected, GrpcStatus};
     use traffic::streaming::{EventForm, ReadUntil, Streaming};
+
+    const SHOP: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order { string item = 1; double price = 2; }\n\
+                        service Orders { rpc Place(Order) returns (Order); rpc Watch(Order) returns (stream Order); }\n";
+
+    /// Reads a file beside which there is one `.proto` file.
+    fn parse(text: &str) -> Result<Mix, Rejected> {
+        super::parse(text, &|path| match path.to_str() {
+            Some("shop.proto") => Ok(SHOP.into()),
+            _ => Err("no such file".to_owned()),
+        })
+    }
 
     #[test]
     fn a_mix_has_weights_when_one_request_has() {
@@ -153,6 +185,70 @@ mod tests {
         assert_eq!(streaming("stream = 'chunks'\nuntil = 10"), until(ReadUntil::Events(10)));
         let two_seconds = ReadUntil::Time(Nanos::from_secs(2));
         assert_eq!(streaming("stream = 'chunks'\nuntil = '2s'"), until(two_seconds));
+    }
+
+    #[test]
+    fn a_request_may_call_a_method_of_grpc() {
+        let call = |keys: &str| {
+            let text = format!("[[request]]\nproto = 'shop.proto'\n{keys}");
+            let mut mix =
+                parse(&text).unwrap_or_else(|wrong| panic!("{}", wrong.render("mix", &text, false)));
+            mix.asks.remove(0)
+        };
+        let placed = call("grpc = 'shop.Orders/Place'\nmessage = { item = 'tea' }\ndeadline = '1s'");
+        assert_eq!(
+            (placed.title().as_str(), placed.path.as_str()),
+            ("gRPC shop.Orders/Place", "/shop.Orders/Place")
+        );
+        let expected = GrpcExpected { status: GrpcStatus::Ok, deadline: Some(Nanos::from_secs(1)) };
+        let body = traffic::grpc::prefixed(b"\x0a\x03tea");
+        assert_eq!(placed.grpc, Some(GrpcCall { body: body.clone(), expected }));
+        assert_eq!((placed.streaming, placed.body.as_str()), (None, r#"{"item":"tea"}"#));
+        let text = call(
+            "grpc = 'shop.Orders/Watch'\nmessage = '{\"item\": \"tea\"}'\nstatus = 'NOT_FOUND'\nevents = 3",
+        );
+        let found = text.grpc.expect("a call");
+        assert_eq!((found.body, found.expected.status), (body, GrpcStatus::NotFound));
+        let three = Streaming { events: Some(3), ..Streaming::new(EventForm::Messages) };
+        assert_eq!(text.streaming, Some(three));
+        assert_eq!(call("grpc = 'shop.Orders/Place'").grpc.expect("a call").body, [0; 5]);
+        let infinite = call("grpc = 'shop.Orders/Place'\nmessage = { price = inf }").grpc.expect("a call");
+        assert_eq!(infinite.body.len(), 5 + 9);
+    }
+
+    #[test]
+    fn each_slip_of_a_call_is_named_where_it_stands() {
+        let place = "grpc = 'shop.Orders/Place'";
+        for (keys, says) in [
+            (place, "neither `proto` nor `descriptors`"),
+            ("grpc = 'shop.Orders/Place'\nproto = 'none.proto'", "cannot read `none.proto`"),
+            ("grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\ndescriptors = 'x'", "here are two"),
+            ("grpc = 'shop.Orders/Plac'\nproto = 'shop.proto'", "did you mean `Place`?"),
+            ("grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\npath = '/'", "a call of gRPC has no `path`"),
+            ("grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nmessage = 5", "expected a table"),
+            (
+                "grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nmessage = { itm = 5 }",
+                "the message is no shop.Order",
+            ),
+            (
+                "grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nmessage = { item = '${n}' }",
+                "the same in all calls",
+            ),
+            ("grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nuntil = 5", "answers with one message"),
+            (
+                "grpc = 'shop.Orders/Place'\nproto = 'shop.proto'\nstatus = 'NOTFOUND'",
+                "did you mean \"NOT_FOUND\"?",
+            ),
+            (
+                "grpc = 'shop.Orders/Watch'\nproto = 'shop.proto'\nevents = 5\nuntil = 5",
+                "how many events are read",
+            ),
+            ("path = '/'\nmessage = 'x'", "`message` is for a call of gRPC"),
+        ] {
+            let text = format!("[[request]]\n{keys}");
+            let shown = parse(&text).expect_err(keys).render("mix.toml", &text, false);
+            assert!(shown.contains(says), "{keys}: {shown}");
+        }
     }
 
     #[test]

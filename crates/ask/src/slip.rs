@@ -6,6 +6,7 @@
 mod arm;
 mod design;
 mod fleet;
+mod grpc;
 mod hint;
 mod network;
 mod scenario;
@@ -14,6 +15,7 @@ mod shape;
 pub use arm::{ArmSlip, ComposeFlaw, JavaNeed, Misplacement, ServiceSlip, UnfitSlip};
 pub use design::{DesignSlip, NotMeasured, RequirementSlip};
 pub use fleet::FleetSlip;
+pub use grpc::{GrpcAdvice, GrpcSlip};
 pub use hint::{Advice, ArmAdvice, ArmHint, Hint, Listing, OwnServer, Present};
 pub use network::NetworkSlip;
 pub use scenario::ScenarioSlip;
@@ -65,6 +67,9 @@ pub enum Slip {
     /// A request that cannot be sent, or a question that asks nothing.
     #[say(transparent)]
     Request(#[say(from)] RequestSlip),
+    /// A call of gRPC that cannot be made.
+    #[say(transparent)]
+    Grpc(#[say(from)] GrpcSlip),
     /// A scenario that cannot be played.
     #[say(transparent)]
     Scenario(#[say(from)] ScenarioSlip),

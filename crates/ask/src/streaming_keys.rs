@@ -12,17 +12,22 @@ pub(crate) const MOST_EVENTS: u64 = 1_000_000_000;
 /// Reads the keys; what is wrong with them is added to `problems`.
 pub(crate) fn read(table: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Option<Streaming> {
     let form = table.read("stream", problems, |node| node.one_of(&EventForm::ALL, EventForm::id));
-    let (events_node, until_node) = (table.get("events"), table.get("until"));
-    let has_stream = table.get("stream").is_some();
-    let events = table.read("events", problems, |node| node.integer(1..=MOST_EVENTS));
-    let until = table.read("until", problems, Node::read_until);
-    if let Some(node) = events_node.or(until_node).filter(|_| !has_stream) {
+    let given = table.get("events").or(table.get("until"));
+    if let Some(node) = given.filter(|_| table.get("stream").is_none()) {
         problems.push(node.refuse(RequestSlip::EventsWithoutStream).hint(Hint::write("stream = \"events\"")));
     }
-    if let (Some(_), Some(ReadUntil::Events(_)), Some(node)) = (events, until, events_node) {
+    let streaming = of_form(table, form.unwrap_or_default(), problems);
+    form.map(|_| streaming)
+}
+
+/// Reads how many events of this form are awaited and read.
+pub(crate) fn of_form(table: &mut Table<'_>, form: EventForm, problems: &mut Vec<Diagnostic>) -> Streaming {
+    let events = table.read("events", problems, |node| node.integer(1..=MOST_EVENTS));
+    let until = table.read("until", problems, Node::read_until);
+    if let (Some(_), Some(ReadUntil::Events(_)), Some(node)) = (events, until, table.get("events")) {
         problems.push(node.refuse(RequestSlip::TwoEventCounts).hint(Hint::LeaveOut("events")));
     }
-    Some(Streaming { form: form?, events, until })
+    Streaming { form, events, until }
 }
 
 impl Node {

@@ -55,12 +55,15 @@ pub(crate) fn user_answer(arm: &Arm, workload: &Workload, on_step: &mut dyn FnMu
     // The right answer of the file belongs to the path of the file.
     let expected = workload.expect.as_ref().filter(|_| arm.path.is_none());
     let body = expected.map(|text| text.clone().into_bytes());
-    if body.is_none() {
+    // A server into which something is deployed is up before that is.
+    let is_deployed = arm.deployment.war.is_some() || arm.configuration.jetty_base.is_some();
+    let greets = workload.is_of_calls() && !is_deployed && body.is_none() && path == "/";
+    if body.is_none() && !greets {
         on_step(Step::TrustingFirstAnswer { arm: arm.name.clone(), path: path.to_owned() });
     }
     // Requests that change something are not sent only to see whether a server is there.
     let no_get = workload.mix.as_ref().is_some_and(|mix| mix.first_get().is_none());
-    Expected { path: path.to_owned(), any_answer: no_get && body.is_none() && path == "/", body }
+    Expected { path: path.to_owned(), any_answer: no_get && body.is_none() && path == "/", body, greets }
 }
 
 /// The server of an arm with what it deploys and with the user's own configuration.

@@ -41,6 +41,7 @@ pub(crate) fn resolve(
         path: command.ready_path.clone().unwrap_or_else(|| path.to_owned()),
         body: command.ready_body.clone().map(String::into_bytes).or(right_body),
         any_answer: command.ready_path.is_none() && right.as_ref().is_some_and(|right| right.any_answer),
+        greets: command.ready_path.is_none() && right.as_ref().is_some_and(|right| right.greets),
     };
     let loaded = right.filter(|_| separate);
     let (name, program) = match image {

@@ -59,6 +59,16 @@ pub enum Error {
         hint(en = "leave one of them out", zh = "请去掉其中之一")
     )]
     BadHttp2,
+    /// A call of gRPC is to be sent over HTTP/1.1.
+    #[say(
+        en = "gRPC needs HTTP/2, and the plan speaks HTTP/1.1",
+        zh = "gRPC 需要 HTTP/2，而负载计划使用 HTTP/1.1",
+        hint(
+            en = "add --http 2, or http = \"2\" in [load]",
+            zh = "请加上 --http 2，或在 [load] 中写 http = \"2\""
+        )
+    )]
+    GrpcWithoutHttp2,
     /// A system call failed that should not fail.
     #[say(en = "cannot {act}", zh = "无法{act}")]
     System {

@@ -61,7 +61,14 @@ impl EventScanner {
             EventForm::Events => bytes.iter().for_each(|&byte| self.take_of_event(byte)),
             EventForm::Lines => self.take_lines(bytes),
             EventForm::Chunks => self.has_data |= !bytes.is_empty(),
+            // Whoever reads the prefixes of messages knows where they end.
+            EventForm::Messages => {}
         }
+    }
+
+    /// Counts events that were found by others.
+    pub(crate) const fn add(&mut self, count: u64) {
+        self.count += count;
     }
 
     /// Takes a byte of `text/event-stream` (HTML Living Standard, section 9.2.5): a line ends with CR, LF or both, and an empty line ends

@@ -46,11 +46,13 @@ pub enum Fault {
     Proxy,
     /// An answer that streams had another number of events than expected.
     WrongEvents,
+    /// A call of gRPC ended with another status than expected, or without any.
+    WrongGrpcStatus,
 }
 
 impl Fault {
     /// Every fault, in the order of reports.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -71,6 +73,7 @@ impl Fault {
         Self::NotHttp2,
         Self::Proxy,
         Self::WrongEvents,
+        Self::WrongGrpcStatus,
     ];
 
     /// True when a complete response came that was not the expected one.
@@ -83,6 +86,7 @@ impl Fault {
                 | Self::FailedCheck
                 | Self::NotExtracted
                 | Self::WrongEvents
+                | Self::WrongGrpcStatus
         )
     }
 
@@ -114,6 +118,7 @@ impl Fault {
             Self::NotHttp2 => "not_http2",
             Self::Proxy => "proxy",
             Self::WrongEvents => "wrong_events",
+            Self::WrongGrpcStatus => "wrong_grpc_status",
         }
     }
 

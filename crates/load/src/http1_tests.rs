@@ -11,6 +11,7 @@ fn request() -> Request {
         body: None,
         same_length: false,
         streaming: None,
+        grpc: None,
         inserts: Vec::new(),
     }
 }

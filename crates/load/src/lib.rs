@@ -23,6 +23,7 @@ mod error;
 mod events;
 mod fault;
 mod generator;
+mod grpc;
 mod hlog;
 pub mod http1;
 pub mod http2;

@@ -2,8 +2,10 @@
 
 use crate::Fault;
 use crate::events::{EventArrivals, EventScanner};
+use crate::grpc::{GrpcReply, WrongGrpc};
 use crate::http1::FirstAnswer;
 use model::units::Nanos;
+use traffic::grpc::GrpcStatus;
 use traffic::plan::Request;
 
 /// The most bytes of a body that are kept.
@@ -19,6 +21,8 @@ pub(crate) struct Reply {
     events: EventScanner,
     /// The answer itself, if it is kept.
     kept: Option<Box<KeptAnswer>>,
+    /// What is known of the last answer of gRPC.
+    grpc: GrpcReply,
 }
 
 /// What is told about a response that is complete.
@@ -138,6 +142,47 @@ impl Reply {
     pub(crate) fn end_chunk(&mut self, request: &Request) {
         if let Some(streaming) = &request.streaming {
             self.events.end_chunk(streaming.form);
+        }
+    }
+
+    /// Begins an answer of gRPC with its head. With `end`, the answer has nothing else, so that the head has its status.
+    pub(crate) fn begin_grpc(&mut self, head: &[u8], end: bool) {
+        self.grpc = GrpcReply::default();
+        if end {
+            self.grpc.read_status(head);
+        }
+    }
+
+    /// Takes the trailers of an answer of gRPC.
+    pub(crate) fn take_grpc_trailers(&mut self, trailers: &[u8]) {
+        self.grpc.read_status(trailers);
+    }
+
+    /// Takes a piece of the body of an answer of gRPC. Its messages are events, also where nobody asks for events.
+    pub(crate) fn take_messages(&mut self, bytes: &[u8]) {
+        self.events.add(self.grpc.take(bytes));
+    }
+
+    /// Whether the present answer is one of gRPC with a message that cannot be read.
+    pub(crate) const fn has_broken_message(&self, request: &Request) -> bool {
+        request.grpc.is_some() && self.grpc.is_broken()
+    }
+
+    /// What is wrong with the last answer, if it was one of gRPC.
+    pub(crate) fn wrong_grpc(&self, request: &Request) -> Option<WrongGrpc> {
+        self.grpc.wrong(request.grpc?, request.streaming.is_some(), self.events.count())
+    }
+
+    /// The fault of a complete answer of gRPC; `wrong` is its fault as an answer of HTTP. Without a status of HTTP that is right, nothing else
+    /// is looked at, and the number of messages matters only where the call has succeeded.
+    pub(crate) fn judge_grpc(&self, wrong: Option<Fault>, request: &Request) -> Option<Fault> {
+        match (wrong, self.wrong_grpc(request)) {
+            (Some(Fault::WrongStatus), _) => wrong,
+            (_, Some(found)) => Some(found.fault()),
+            (_, None) => {
+                let succeeds = request.grpc.is_some_and(|expected| expected.status == GrpcStatus::Ok);
+                wrong.filter(|_| succeeds)
+            }
         }
     }
 

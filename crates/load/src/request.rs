@@ -2,6 +2,7 @@
 
 use crate::{Error, Url};
 use std::ops::RangeInclusive;
+use traffic::grpc::{GrpcCall, GrpcExpected, timeout_value};
 use traffic::mix::{Ask, Mix};
 use traffic::plan::{Fill, Insert, Order, Request};
 use traffic::streaming::Streaming;
@@ -22,6 +23,7 @@ pub struct RequestBuilder {
     expected_body: Option<Vec<u8>>,
     same_length: bool,
     streaming: Option<Streaming>,
+    grpc: Option<GrpcExpected>,
     counters: bool,
 }
 
@@ -47,6 +49,7 @@ impl RequestBuilder {
             expected_body: None,
             same_length: false,
             streaming: None,
+            grpc: None,
             counters: false,
         }
     }
@@ -117,6 +120,13 @@ impl RequestBuilder {
         self
     }
 
+    /// Calls a method of gRPC, which the path names. The headers of such a call are added unless they are given, and the body is its
+    /// message.
+    pub fn grpc(self, call: &GrpcCall) -> Self {
+        let call_of = Self { grpc: Some(call.expected), ..self };
+        call_of.method("POST").body(call.body.as_slice()).expect_status(200..=200)
+    }
+
     /// With true, every `${n}` in path, header values and body is replaced by the number of the iteration.
     pub fn counters(mut self, counters: bool) -> Self {
         self.counters = counters;
@@ -136,16 +146,10 @@ impl RequestBuilder {
             self.default_header(&mut head, "User-Agent", || {
                 concat!("prony/", env!("CARGO_PKG_VERSION")).to_owned()
             });
-            let accepted = self.streaming.map_or("*/*", |streaming| streaming.form.accepted());
-            self.default_header(&mut head, "Accept", || accepted.to_owned());
         }
-        let announces = !self.body.is_empty() || matches!(self.method.as_str(), "POST" | "PUT" | "PATCH");
-        if announces && !self.has_header("Transfer-Encoding") {
-            let counted = self.count_body_counters() > 0;
-            self.default_header(&mut head, "Content-Length", || match counted {
-                true => LENGTH.to_owned(),
-                false => self.body.len().to_string(),
-            });
+        match &self.grpc {
+            Some(expected) => self.call_headers(&mut head, expected),
+            None => self.body_headers(&mut head),
         }
         if !self.keep_alive {
             self.default_header(&mut head, "Connection", || "close".to_owned());
@@ -170,7 +174,33 @@ impl RequestBuilder {
             body: self.expected_body,
             same_length: self.same_length,
             streaming: self.streaming,
+            grpc: self.grpc,
         })
+    }
+
+    /// Adds the headers that say which body is accepted and how long the one that is sent is.
+    fn body_headers(&self, head: &mut String) {
+        if !self.bare {
+            let accepted = self.streaming.map_or("*/*", |streaming| streaming.form.accepted());
+            self.default_header(head, "Accept", || accepted.to_owned());
+        }
+        let announces = !self.body.is_empty() || matches!(self.method.as_str(), "POST" | "PUT" | "PATCH");
+        if announces && !self.has_header("Transfer-Encoding") {
+            let counted = self.count_body_counters() > 0;
+            self.default_header(head, "Content-Length", || match counted {
+                true => LENGTH.to_owned(),
+                false => self.body.len().to_string(),
+            });
+        }
+    }
+
+    /// Adds the headers of a call of gRPC, as its clients send them: with neither `Accept` nor a length.
+    fn call_headers(&self, head: &mut String, expected: &GrpcExpected) {
+        self.default_header(head, "Content-Type", || "application/grpc".to_owned());
+        self.default_header(head, "TE", || "trailers".to_owned());
+        if let Some(deadline) = expected.deadline {
+            self.default_header(head, "grpc-timeout", || timeout_value(deadline));
+        }
     }
 
     /// The number of counters in the body.
@@ -255,12 +285,15 @@ pub fn mixed(base: &RequestBuilder, mix: &Mix) -> Result<(Vec<Request>, Order), 
             .body(ask.body.as_bytes())
             .expect_status(ask.status.clone())
             .streaming(ask.streaming)
-            .counters(true);
+            .counters(ask.grpc.is_none());
         for (name, value) in &ask.headers {
             request = request.header(name, value);
         }
         if let Some(body) = &ask.expect {
             request = request.expect_body(body.as_bytes());
+        }
+        if let Some(call) = &ask.grpc {
+            request = request.grpc(call);
         }
         request.build()
     };
@@ -314,6 +347,24 @@ mod tests {
         assert!(text(builder().method("POST").body("xyz")).ends_with("Content-Length: 3\r\n\r\nxyz"));
         assert!(text(builder().method("PUT")).contains("Content-Length: 0\r\n"));
         assert!(!text(builder().method("DELETE")).contains("Content-Length"));
+    }
+
+    #[test]
+    fn a_call_of_grpc_has_the_headers_of_its_clients() {
+        let deadline = Some(model::units::Nanos::from_millis(500));
+        let expected = GrpcExpected { deadline, ..GrpcExpected::default() };
+        let call = GrpcCall { body: traffic::grpc::prefixed(b"${n}"), expected };
+        let of_call = builder().path("/shop.Orders/Place").header("x-user", "7").grpc(&call);
+        let version = env!("CARGO_PKG_VERSION");
+        let head = format!(
+            "POST /shop.Orders/Place HTTP/1.1\r\nHost: localhost:8080\r\nUser-Agent: prony/{version}\r\n\
+             Content-Type: application/grpc\r\nTE: trailers\r\ngrpc-timeout: 500m\r\nx-user: 7\r\n\r\n"
+        );
+        let request = of_call.clone().build().unwrap();
+        assert_eq!(request.bytes, [head.as_bytes(), b"\0\0\0\0\x04${n}"].concat());
+        assert_eq!((request.status, request.grpc, request.inserts.len()), (200..=200, Some(expected), 0));
+        let other = of_call.header("content-type", "application/grpc+proto");
+        assert!(text(other).matches("application/grpc").count() == 1);
     }
 
     #[test]

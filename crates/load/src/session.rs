@@ -155,6 +155,9 @@ fn check_plan(plan: &Plan) -> Result<(), Error> {
     {
         return Err(Error::BadHttp2);
     }
+    if plan.http == Http::One && plan.requests.iter().any(|request| request.grpc.is_some()) {
+        return Err(Error::GrpcWithoutHttp2);
+    }
     if plan.sessions.is_some() && (plan.pipeline > 1 || matches!(plan.reuse, Reuse::Pool(_))) {
         return Err(Error::SessionsShare);
     }

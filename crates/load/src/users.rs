@@ -33,7 +33,7 @@ mod xml;
 
 pub(crate) use answer::{Answer, Judged};
 pub(crate) use encoding::decoded;
-pub(crate) use masked::first_failure;
+pub(crate) use masked::{first_failure, masked_text};
 pub(crate) use play::{Moment, NextDeed};
 pub(crate) use player::{Player, World};
 pub(crate) use render::Env;
@@ -248,6 +248,7 @@ fn expected(request: &SessionRequest) -> Request {
         body: None,
         same_length: false,
         streaming: request.streaming,
+        grpc: None,
         inserts: Vec::new(),
     }
 }

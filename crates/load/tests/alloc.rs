@@ -11,6 +11,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::AtomicBool;
 use testkit::{Reply, Script, ScriptedServer};
+use traffic::grpc::{GrpcCall, GrpcExpected, prefixed};
 use traffic::plan::{Arrivals, Http, Plan, Think, Users};
 use traffic::streaming::{EventForm, Streaming};
 
@@ -82,7 +83,10 @@ fn events_allocate_nothing() {
 
 #[test]
 fn streams_of_http2_allocate_nothing() {
-    let address = answer_streams();
+    let address = answer_streams(|[d, e, f, g]| {
+        let frames = [0, 0, 1, 1, 4, d, e, f, g, 0x88, 0, 0, 5, 0, 1, d, e, f, g];
+        [&frames[..], b"hello"].concat()
+    });
     let url = Url::parse(&address.to_string()).unwrap();
     let get = RequestBuilder::new(&url).build().unwrap();
     let http = Http::Two { streams: 10 };
@@ -90,8 +94,27 @@ fn streams_of_http2_allocate_nothing() {
     assert_eq!(count_allocations(plan, 20_000), 0);
 }
 
-/// Starts a server of HTTP/2 that answers every request with `hello`.
-fn answer_streams() -> SocketAddr {
+#[test]
+fn calls_of_grpc_allocate_nothing() {
+    const STATUS: &[u8] = b"\0\x0bgrpc-status\x010";
+    let address = answer_streams(|[d, e, f, g]| {
+        let frames = [0, 0, 1, 1, 4, d, e, f, g, 0x88, 0, 0, 20, 0, 0, d, e, f, g];
+        let end = [0, 0, STATUS.len() as u8, 1, 5, d, e, f, g];
+        // The window of the connection is opened again for the eight bytes of the call.
+        let window = [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 8];
+        [&frames[..], &prefixed(b"hello").repeat(2), &end, STATUS, &window].concat()
+    });
+    let url = Url::parse(&format!("http://{address}/shop.Orders/Watch")).unwrap();
+    let call = GrpcCall { body: prefixed(b"tea"), expected: GrpcExpected::default() };
+    let streaming = Streaming { events: Some(2), ..Streaming::new(EventForm::Messages) };
+    let post = RequestBuilder::new(&url).grpc(&call).streaming(Some(streaming)).build().unwrap();
+    let http = Http::Two { streams: 10 };
+    let plan = Plan { http, ..Plan::new(address, vec![post], Arrivals::Closed { users: 16 }) };
+    assert_eq!(count_allocations(plan, 20_000), 0);
+}
+
+/// Starts a server of HTTP/2 that answers every request with the frames for the number of its stream.
+fn answer_streams(answer: fn([u8; 4]) -> Vec<u8>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -104,16 +127,14 @@ fn answer_streams() -> SocketAddr {
                     let length = stream.read(&mut buffer).ok().filter(|length| *length > 0)?;
                     bytes.extend_from_slice(&buffer[..length]);
                     let mut out = Vec::new();
-                    while let Some(&[a, b, c, kind, _, d, e, f, g]) = bytes.first_chunk::<9>() {
+                    while let Some(&[a, b, c, kind, flags, d, e, f, g]) = bytes.first_chunk::<9>() {
                         let length = 9 + u32::from_be_bytes([0, a, b, c]) as usize;
                         if bytes.len() < length {
                             break;
                         }
-                        if kind == 1 {
-                            out.extend_from_slice(&[
-                                0, 0, 1, 1, 4, d, e, f, g, 0x88, 0, 0, 5, 0, 1, d, e, f, g,
-                            ]);
-                            out.extend_from_slice(b"hello");
+                        // A request has ended.
+                        if kind < 2 && flags & 1 != 0 {
+                            out.extend(answer([d, e, f, g]));
                         }
                         bytes.drain(..length);
                     }

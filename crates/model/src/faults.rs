@@ -63,6 +63,7 @@ fn in_chinese(kind: &str) -> &str {
         "not_http2" => "服务器不支持 HTTP/2",
         "proxy" => "代理拒绝连接",
         "wrong_events" => "事件数错误",
+        "wrong_grpc_status" => "gRPC 状态码错误",
         other => other,
     }
 }

@@ -2,6 +2,7 @@
 //! [expressions](scenario::Expr) that they evaluate. Promises: plain data, no I/O, no clock; all that changes while users act is asked of
 //! a [host](scenario::ExprHost).
 
+pub mod grpc;
 pub mod load_note;
 pub mod mix;
 pub mod pace;

@@ -1,5 +1,6 @@
 //! [`Mix`]: several kinds of request under one load.
 
+use crate::grpc::GrpcCall;
 use crate::streaming::Streaming;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -22,7 +23,7 @@ pub struct Ask {
     pub path: String,
     /// Headers in addition to the usual ones.
     pub headers: Vec<(String, String)>,
-    /// The body, which is sent after the headers.
+    /// The body, which is sent after the headers; of a call of gRPC, its message as JSON.
     pub body: String,
     /// Statuses of a right answer.
     pub status: RangeInclusive<u16>,
@@ -31,9 +32,32 @@ pub struct Ask {
     /// How an answer that comes as a row of events is taken apart; `None` takes it as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streaming: Option<Streaming>,
+    /// A call of gRPC, whose body takes the place of `body`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grpc: Option<GrpcCall>,
+}
+
+impl Ask {
+    /// What is asked, as reports name it: method and path, or the method of gRPC.
+    pub fn title(&self) -> String {
+        match &self.grpc {
+            None => format!("{} {}", self.method, self.path),
+            Some(_) => format!("gRPC {}", self.path.trim_start_matches('/')),
+        }
+    }
 }
 
 impl Mix {
+    /// Whether it has calls of gRPC, which need HTTP/2.
+    pub fn has_calls(&self) -> bool {
+        self.asks.iter().any(|ask| ask.grpc.is_some())
+    }
+
+    /// Whether it has nothing but calls of gRPC, so that its server need not speak HTTP/1.1.
+    pub fn is_of_calls(&self) -> bool {
+        self.asks.iter().all(|ask| ask.grpc.is_some())
+    }
+
     /// The path of the first GET without a body whose answer does not stream, in its first iteration; `None` if there is none. Asking for it shows whether a
     /// server is ready.
     pub fn first_get(&self) -> Option<String> {

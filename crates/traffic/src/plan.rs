@@ -1,6 +1,7 @@
 //! [`Plan`]: all that the load generator knows. Addresses are resolved and the bytes of requests are made before it starts. A plan can
 //! be sent to another machine, so it is serialized.
 
+use crate::grpc::GrpcExpected;
 pub use crate::pace::{Stage, Think};
 use crate::scenario::Program;
 use crate::streaming::Streaming;
@@ -314,6 +315,9 @@ pub struct Request {
     /// How an answer that comes as a row of events is taken apart; `None` takes it as a whole.
     #[serde(default)]
     pub streaming: Option<Streaming>,
+    /// What a right answer of gRPC is, where it is a call; then the plan speaks HTTP/2.
+    #[serde(default)]
+    pub grpc: Option<GrpcExpected>,
     /// Numbers that are written into `bytes` each time they are sent, in ascending order of place.
     pub inserts: Vec<Insert>,
 }

@@ -25,6 +25,8 @@ pub enum EventForm {
     Lines,
     /// A chunk of HTTP/1.1, or a DATA frame of HTTP/2, that is not empty.
     Chunks,
+    /// A message of gRPC. Only calls of gRPC have it, and they have no other.
+    Messages,
 }
 
 /// When the rest of an answer is not read. The connection is then closed, or with HTTP/2 the stream is cancelled.
@@ -38,7 +40,7 @@ pub enum ReadUntil {
 }
 
 impl EventForm {
-    /// All forms.
+    /// All forms that files and flags name.
     pub const ALL: [Self; 3] = [Self::Events, Self::Lines, Self::Chunks];
 
     /// The name in files and on the command line.
@@ -47,6 +49,7 @@ impl EventForm {
             Self::Events => "events",
             Self::Lines => "lines",
             Self::Chunks => "chunks",
+            Self::Messages => "messages",
         }
     }
 
@@ -60,7 +63,7 @@ impl EventForm {
         match self {
             Self::Events => "text/event-stream",
             Self::Lines => "application/x-ndjson, */*;q=0.8",
-            Self::Chunks => "*/*",
+            Self::Chunks | Self::Messages => "*/*",
         }
     }
 }

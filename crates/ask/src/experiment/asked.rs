@@ -8,6 +8,7 @@ use model::cpus;
 use model::secret;
 use model::units::Nanos;
 use std::collections::BTreeMap;
+use traffic::mix::Ask;
 use traffic::pace::Think;
 use traffic::scenario::Program;
 
@@ -77,7 +78,7 @@ fn workload(asked: &Workload, facts: &mut AskedSettings) {
             None => format!("GET {}", asked.path),
         },
         Some(mix) => {
-            let asks = mix.asks.iter().map(|ask| format!("{} {}", ask.method, ask.path));
+            let asks = mix.asks.iter().map(Ask::title);
             asks.collect::<Vec<_>>().join(" + ")
         }
     };

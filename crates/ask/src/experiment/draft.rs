@@ -15,6 +15,8 @@ use crate::available::Available;
 use crate::command;
 use crate::deployment::Deployment;
 use crate::diagnostic::{Diagnostic, Rejected, near_or};
+use crate::grpc::SchemaFile;
+use crate::grpc_keys;
 use crate::host::ArmHost;
 use crate::link::Link;
 use crate::load_machines::LoadMachines;
@@ -42,6 +44,8 @@ pub struct Draft {
 pub struct FileNeeds {
     /// The files of its scenarios and of its services, as it names them.
     pub files: Vec<PathBuf>,
+    /// The files that describe the methods of gRPC that it calls, as it names them.
+    pub schemas: Vec<SchemaFile>,
     pub plan: Option<PlanNeed>,
 }
 
@@ -73,7 +77,11 @@ impl Draft {
     /// Returns the files that it names and that [`Draft::read`] needs.
     pub fn needs(&self) -> FileNeeds {
         let files = sessions::files(&self.root).into_iter().chain(service::files(&self.root));
-        FileNeeds { files: files.collect(), plan: jmx::plan(&self.root) }
+        FileNeeds {
+            files: files.collect(),
+            schemas: grpc_keys::schema_files(&self.root),
+            plan: jmx::plan(&self.root),
+        }
     }
 
     /// Reads a profile of the experiment. Its arms are resolved as far as `known` goes; their drafts know the rest of the way.
@@ -175,7 +183,7 @@ fn read(
     }
     alone::refuse_comparisons(&experiment, root, problems);
     experiment.question =
-        question.unwrap_or_else(|| default_question(&experiment.arms, &experiment.workload.path));
+        question.unwrap_or_else(|| default_question(&experiment.arms, &experiment.workload));
     Some((experiment, ArmDrafts(drafts)))
 }
 
@@ -308,13 +316,19 @@ fn workload(
     let expect = table.read("expect", problems, |node| expect(node, arms));
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
     let sessions = sessions::read_sessions(table, known, problems);
-    let mix = table
-        .get("request")
-        .and_then(|node| mix_file::listed(node, problems).map_err(|p| problems.push(p)).ok());
+    let mix = table.get("request").and_then(|node| requests(node, arms, known, problems));
     let first_get = || mix.as_ref().and_then(Mix::first_get);
     let path = path.or_else(|| own.then(|| first_get().unwrap_or_else(|| "/".to_owned())));
     let path = path.or_else(|| known.paths(&app)?.first().cloned())?;
     Some(Workload { app, path, mix, sessions, expect, unlike_answers: unlike_answers.unwrap_or(false) })
+}
+
+/// Reads the kinds of request that take the place of the path. What they call has to fit the arms.
+fn requests(node: &Node, arms: &[Arm], known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Mix> {
+    let schemas = |file: &SchemaFile| known.schema(file);
+    let mix = mix_file::listed(node, &schemas, problems).map_err(|problem| problems.push(problem)).ok()?;
+    problems.extend(grpc_keys::misfit(node, &mix, arms));
+    Some(mix)
 }
 
 /// Reads `[require]` for the arms and the design of the profile that was asked for.

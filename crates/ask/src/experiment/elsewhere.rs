@@ -44,6 +44,9 @@ impl Workload {
             if !ask.body.is_empty() {
                 HIDDEN.clone_into(&mut ask.body);
             }
+            if let Some(call) = &mut ask.grpc {
+                call.body.clear();
+            }
         }
         shown
     }

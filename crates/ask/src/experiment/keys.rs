@@ -15,7 +15,7 @@ use crate::require::Subject;
 use crate::values::Notation;
 use model::measure::Measure;
 pub use traffic::STEP;
-use traffic::{DATA, EVENTS, SCALAR, SCENARIO, STREAM, UNTIL, WORKLOAD};
+use traffic::{DATA, EVENTS, SCALAR, SCENARIO, STATUS_OF_CALL, STREAM, UNTIL, WORKLOAD};
 
 /// A key of a table of an experiment file.
 #[derive(Clone, Copy, Debug)]
@@ -212,16 +212,35 @@ const SERVICE: &[FileKey] = &[
     ),
 ];
 
+const STATUS: Form = whole(200, 599);
+
 const REQUEST: &[FileKey] = &[
-    required("path", TEXT, "Path and query; ${n} stands for the number of the iteration."),
+    key(
+        "path",
+        TEXT,
+        "Path and query; ${n} stands for the number of the iteration. Only calls of gRPC have none.",
+    ),
     key("method", TEXT, "The request method; without it GET."),
     key("headers", Form::Named(&TEXT), "Headers in addition to the usual ones."),
     key("body", TEXT, "The body of the request."),
-    key("status", whole(200, 599), "The status of a right answer; without it 200 to 399."),
+    key(
+        "status",
+        Form::AnyOf(&[STATUS, STATUS_OF_CALL]),
+        "The status of a right answer; without it 200 to 399. Of a call of gRPC its name; without it OK.",
+    ),
     key("expect", TEXT, "The exact body of a right answer; without it any is right."),
     STREAM,
     EVENTS,
     UNTIL,
+    key("grpc", TEXT, "The method of gRPC that is called, as \"shop.Orders/Place\"."),
+    key("proto", TEXT, "The .proto file that describes the method; the path begins at this file."),
+    key("descriptors", TEXT, "The set of descriptors that describes the method, in the place of `proto`."),
+    key(
+        "message",
+        Form::AnyOf(&[TEXT, Form::Plain(ValueType::Table)]),
+        "The message of the call: a table, or a text with its JSON; without it an empty one.",
+    ),
+    key("deadline", DURATION, "How long the server may take for the call, as grpc-timeout tells it."),
     key(
         "weight",
         whole(1, 1_000_000),

@@ -1,6 +1,6 @@
 //! [`Hint`]: what to do about a slip. Examples are what a file would have, and so the same in every language.
 
-use super::TableName;
+use super::{GrpcAdvice, TableName};
 use say::Say;
 use traffic::scenario::MOST_SERVERS;
 
@@ -65,6 +65,9 @@ pub enum Hint {
     /// What to do about an arm, its server or a service.
     #[say(transparent)]
     Arm(#[say(from)] ArmHint),
+    /// What to do about a call of gRPC.
+    #[say(transparent)]
+    Grpc(#[say(from)] GrpcAdvice),
     /// What is said without any data.
     #[say(transparent)]
     Advice(#[say(from)] Advice),
@@ -451,6 +454,10 @@ pub enum Listing {
     Steps,
     #[say(en = "functions:", zh = "可用的函数：")]
     Functions,
+    #[say(en = "services:", zh = "可用的服务：")]
+    Services,
+    #[say(en = "methods:", zh = "可用的方法：")]
+    Methods,
     #[say(en = "it takes:", zh = "可用的形式：")]
     Packages,
     #[say(en = "`{0}` answers", zh = "`{0}` 响应的路径：")]

@@ -143,10 +143,11 @@ fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 }
 
 /// Kinds of answers that are wrong, and connections that end without one.
-const ANSWERED: [&str; 8] = [
+const ANSWERED: [&str; 9] = [
     "wrong_status",
     "wrong_body",
     "wrong_status_and_body",
+    "wrong_grpc_status",
     "reset",
     "closed_early",
     "connect_refused",

@@ -4,13 +4,15 @@ use super::Shard;
 use super::exchange::{InputBuffer, ReadTimes, record_events};
 use crate::Fault;
 use crate::clock;
-use crate::conn::ConnState;
+use crate::conn::{Conn, ConnState};
 use crate::http2::{ProtocolFlaw, StreamEvent};
 use crate::port::SocketEvent;
+use crate::recorder::Recorder;
 use crate::tls::Decrypted;
 use crate::users::first_failure;
 use model::units::Nanos;
 use rustix::io::Errno;
+use traffic::plan::Request;
 use traffic::scenario::StepFailure;
 
 /// Why a connection cannot be read any further.
@@ -179,28 +181,25 @@ impl Shard {
                 let conn = &mut self.conns[first + lane];
                 let request = &self.plan.requests[conn.picked.request];
                 let body = &bytes[from + begin..from + begin + length];
-                conn.codec.reply_mut().take_body(body, request);
-                if request.streaming.is_some() {
-                    if is_whole {
-                        conn.codec.reply_mut().end_chunk(request);
-                    }
-                    record_events(conn, request, times.arrived, &mut self.recorder);
-                }
+                take_body(conn, request, body, is_whole, times.arrived, &mut self.recorder);
             }
             from += used;
             match event {
                 StreamEvent::More => return Ok(()),
                 StreamEvent::Head { lane, status, size, end } => {
-                    self.take_head(slot, first + lane, status, times);
+                    self.take_head(slot, first + lane, status, end, times);
                     self.take_piece(first + lane, size, end, times);
                 }
                 StreamEvent::Data { lane, size, end, .. } => {
                     self.take_piece(first + lane, size, end, times);
-                    if !end && self.has_all_events(first + lane) {
+                    if !end && self.is_read_enough(first + lane) {
                         self.leave_answer(first + lane, times);
                     }
                 }
-                StreamEvent::Trailers { lane, size } => self.take_piece(first + lane, size, true, times),
+                StreamEvent::Trailers { lane, size } => {
+                    self.take_trailers(slot, first + lane);
+                    self.take_piece(first + lane, size, true, times);
+                }
                 StreamEvent::Malformed { lane } => self.fail_malformed(slot, first + lane, times.seen),
                 StreamEvent::Reset { lane, code } => self.handle_reset(slot, first + lane, code),
                 StreamEvent::GoAway { last, code } => self.handle_goaway(slot, last, code),
@@ -226,8 +225,8 @@ impl Shard {
         self.serve_waiting(slot, seen);
     }
 
-    /// Takes the head of an answer.
-    fn take_head(&mut self, slot: usize, lane: usize, status: u16, times: ReadTimes) {
+    /// Takes the head of an answer, with which the answer may end.
+    fn take_head(&mut self, slot: usize, lane: usize, status: u16, end: bool, times: ReadTimes) {
         let [conn, carrier] = self.conns.get_disjoint_mut([lane, slot]).expect("a lane is no connection");
         let text = carrier.link.as_ref().map_or(&[][..], |link| link.http2.head_text());
         let request = &self.plan.requests[conn.picked.request];
@@ -235,7 +234,19 @@ impl Shard {
         let reply = conn.codec.reply_mut();
         reply.begin(status, true, request);
         reply.keep_head(text);
+        if request.grpc.is_some() {
+            reply.begin_grpc(text, end);
+        }
         self.memo.first.see_head(text, status);
+    }
+
+    /// Takes the trailers of an answer: the status of a call of gRPC is among them.
+    fn take_trailers(&mut self, slot: usize, lane: usize) {
+        let [conn, carrier] = self.conns.get_disjoint_mut([lane, slot]).expect("a lane is no connection");
+        if self.plan.requests[conn.picked.request].grpc.is_some() {
+            let text = carrier.link.as_ref().map_or(&[][..], |link| link.http2.head_text());
+            conn.codec.reply_mut().take_grpc_trailers(text);
+        }
     }
 
     /// Counts a piece of an answer, which may be its last one. It has arrived when the last segment of the read arrived that has its last byte:
@@ -247,5 +258,27 @@ impl Shard {
             let arrived = times.arrived.max(conn.sent);
             self.finish_answer(lane, ReadTimes { arrived, ..times });
         }
+    }
+}
+
+/// Takes a piece of the body of an answer, with which a DATA frame ends where `is_whole` says so.
+fn take_body(
+    conn: &mut Conn,
+    request: &Request,
+    body: &[u8],
+    is_whole: bool,
+    arrived: Nanos,
+    recorder: &mut Recorder,
+) {
+    let reply = conn.codec.reply_mut();
+    reply.take_body(body, request);
+    if request.grpc.is_some() {
+        reply.take_messages(body);
+    }
+    if request.streaming.is_some() {
+        if is_whole {
+            reply.end_chunk(request);
+        }
+        record_events(conn, request, arrived, recorder);
     }
 }

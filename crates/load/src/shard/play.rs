@@ -409,8 +409,10 @@ fn fault_of(failure: &StepFailure) -> Fault {
         | StepFailure::NoXml(_)
         | StepFailure::XPath { .. }
         | StepFailure::Size { .. }
+        | StepFailure::Grpc(_)
         | StepFailure::Body(_) => Fault::WrongBody,
         StepFailure::Events { .. } => Fault::WrongEvents,
+        StepFailure::GrpcStatus { .. } => Fault::WrongGrpcStatus,
         StepFailure::NotHttp | StepFailure::Surplus(_) => Fault::Malformed,
         StepFailure::NoAnswer(_)
         | StepFailure::NoHeader(_)

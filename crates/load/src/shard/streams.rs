@@ -5,13 +5,15 @@ use super::exchange::{ReadTimes, record_events, why_wrong};
 use super::links::head_length;
 use crate::Fault;
 use crate::clock;
-use crate::conn::ConnState;
+use crate::conn::{Conn, ConnState};
+use crate::grpc::WrongGrpc;
 use crate::http1::FinishedResponse;
 use crate::http2::{ErrorCode, Opening};
 use crate::port::Port;
 use crate::users::first_failure;
 use model::units::Nanos;
 use rustix::io::Errno;
+use traffic::plan::Request;
 
 impl Shard {
     /// Writes the pending request of a lane on a new stream. If there is no connection, it waits for one; if the server allows no further
@@ -40,6 +42,9 @@ impl Shard {
         let request = &self.plan.requests[conn.picked.request];
         let is_fixed = conn.rendered.is_empty();
         let bytes = if is_fixed { &request.bytes } else { &conn.rendered };
+        if let Some(expected) = &request.grpc {
+            conn.timeout = conn.timeout.or(expected.deadline);
+        }
         let known = self.links.as_ref().map(|links| links.heads[conn.picked.request]);
         let head = known.filter(|_| is_fixed).unwrap_or_else(|| head_length(bytes));
         (conn.written, conn.length) = (head, bytes.len());
@@ -185,23 +190,34 @@ impl Shard {
     pub(super) fn finish_answer(&mut self, lane: usize, times: ReadTimes) {
         let conn = &mut self.conns[lane];
         let request = &self.plan.requests[conn.picked.request];
-        let response = conn.codec.reply_mut().finish(request, &mut self.memo.first);
+        let mut response = conn.codec.reply_mut().finish(request, &mut self.memo.first);
+        if request.grpc.is_some() {
+            response.wrong = conn.codec.reply().judge_grpc(response.wrong, request);
+        }
         if request.streaming.is_some() {
             record_events(conn, request, times.arrived, &mut self.recorder);
         }
         self.conclude_answer(lane, response, times);
     }
 
-    /// Whether the answer to the request of a lane streams, and has as many events as are read.
-    pub(super) fn has_all_events(&self, lane: usize) -> bool {
+    /// Whether the rest of the answer to the request of a lane is not read: it has as many events as are asked for, or a message that cannot
+    /// be read.
+    pub(super) fn is_read_enough(&self, lane: usize) -> bool {
         let conn = &self.conns[lane];
-        conn.codec.reply().has_all_events(&self.plan.requests[conn.picked.request])
+        let request = &self.plan.requests[conn.picked.request];
+        let reply = conn.codec.reply();
+        reply.has_all_events(request) || reply.has_broken_message(request)
     }
 
     /// Cancels the stream of an answer that goes on, and whose rest is not read.
     pub(super) fn leave_answer(&mut self, lane: usize, times: ReadTimes) {
         let conn = &self.conns[lane];
-        let (response, via) = (conn.codec.reply().leave(), conn.via);
+        let request = &self.plan.requests[conn.picked.request];
+        let reply = conn.codec.reply();
+        let (mut response, via) = (reply.leave(), conn.via);
+        if reply.has_broken_message(request) {
+            response.wrong = reply.judge_grpc(response.wrong, request);
+        }
         let link = self.link(via);
         let number = lane - link.lanes.start;
         link.http2.cancel(number);
@@ -212,14 +228,17 @@ impl Shard {
 
     /// Records an answer that is complete or left, and lets its lane go on.
     fn conclude_answer(&mut self, lane: usize, response: FinishedResponse, times: ReadTimes) {
-        let conn = &self.conns[lane];
-        let (via, request) = (conn.via, conn.picked.request);
+        let via = self.conns[lane].via;
         self.forget_body(lane);
         if let Some(fault) = response.wrong {
-            let sent = self.conns[lane].bytes(&self.plan);
+            let conn = &self.conns[lane];
+            let request = &self.plan.requests[conn.picked.request];
             let head = self.conns[via].link.as_ref().map_or(&[][..], |link| link.http2.head_text());
-            let why = || why_wrong(fault, &response, &self.plan.requests[request]);
-            self.recorder.keep_wrong(|| first_failure(why(), sent, head));
+            let why = || match wrong_grpc(conn, request, fault) {
+                Some(wrong) => wrong.failure(head),
+                None => why_wrong(fault, &response, request),
+            };
+            self.recorder.keep_wrong(|| first_failure(why(), conn.bytes(&self.plan), head));
         }
         let fault = self.judge(lane, &response, times.arrived);
         self.record_end(lane, fault, response.body, times);
@@ -362,4 +381,9 @@ impl Shard {
         }
         self.go_on(lane, now);
     }
+}
+
+/// What was wrong with an answer of gRPC that has this fault; `None` where the fault is one of HTTP, or there are too few events.
+fn wrong_grpc(conn: &Conn, request: &Request, fault: Fault) -> Option<WrongGrpc> {
+    conn.codec.reply().wrong_grpc(request).filter(|wrong| wrong.fault() == fault)
 }

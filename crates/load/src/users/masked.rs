@@ -30,6 +30,11 @@ pub(crate) fn first_failure(why: StepFailure, request: &[u8], answer: &[u8]) -> 
     }
 }
 
+/// A text of an answer, shortened and with secrets masked.
+pub(crate) fn masked_text(text: &[u8]) -> String {
+    shortened(&masked(text), LONGEST)
+}
+
 fn masked(text: &[u8]) -> Vec<u8> {
     let secrets = Regex::new(SECRETS).expect("a constant expression");
     let mask = |found: &Captures<'_>| {

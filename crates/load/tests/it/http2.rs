@@ -41,7 +41,7 @@ pub(super) struct Got {
     /// The number of the request on its connection, from 0.
     number: usize,
     /// Bytes of its body.
-    body: usize,
+    pub(super) body: usize,
 }
 
 /// What a server does.

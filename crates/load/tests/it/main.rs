@@ -5,6 +5,7 @@ mod connections;
 mod corpus;
 mod cpus;
 mod faults;
+mod grpc;
 mod http2;
 mod http2_rules;
 mod models;

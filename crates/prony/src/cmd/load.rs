@@ -1,7 +1,9 @@
 //! `prony load URL`: loads one URL. The server is not started by prony and nothing is compared, but the load may have to keep bounds.
 
 mod asked;
+mod complaint;
 pub(crate) mod fleet;
+mod grpc;
 mod jmx;
 pub(super) mod plan;
 mod required;
@@ -10,7 +12,9 @@ mod streaming;
 pub(crate) mod ticker;
 mod viewers;
 
+pub(crate) use self::complaint::LoadComplaint;
 use self::fleet::FleetArgs;
+use self::grpc::GrpcArgs;
 use self::plan::PlannedLoad;
 use self::required::{FailFast, RequireArgs};
 use self::sessions::SessionArgs;
@@ -30,12 +34,10 @@ use crate::stored_run::host_facts;
 use crate::web::live::RunHeader;
 use ask::question::Question;
 use ask::require::{Requirement, Subject};
-use ask::slip::Slip;
 use ask::values;
 use clap::Args;
 use lab::{LoadRequirements, LoadSeconds};
-use load::{Edge, Fault, Session, Slice, Url, Window};
-use model::faults::FaultCounts;
+use load::{Edge, Session, Slice, Url, Window};
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
@@ -46,7 +48,6 @@ use record::outcome::{
     ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Report, Required, SCHEMA, StepResult,
 };
 use record::series::Series;
-use say::Say;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,7 +57,7 @@ use store::Store;
 use ticker::Ticker;
 use traffic::load_note::LoadNote;
 use traffic::plan::{Plan, Stage, Think};
-use traffic::scenario::{FirstFailure, Program, StepFailure};
+use traffic::scenario::Program;
 
 /// Load a URL with prony's own generator.
 #[derive(Debug, Args)]
@@ -168,6 +169,9 @@ pub(crate) struct LoadArgs {
     /// How answers are taken apart that stream.
     #[command(flatten)]
     streaming: StreamingArgs,
+    /// A call of gRPC.
+    #[command(flatten)]
+    grpc: GrpcArgs,
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -184,120 +188,12 @@ pub(crate) struct LoadArgs {
     output: OutputArgs,
 }
 
-/// What may cure it that no answer is right.
-#[derive(Say)]
-enum WrongAnswerAdvice {
-    #[say(
-        en = "this is how Jetty refuses a name in the handshake (SNI) that its certificate does not have, or an address: --sni NAME sends \
-              another, and -H 'Host: NAME' goes with it",
-        zh = "这是 Jetty 拒绝握手名称（SNI）的方式：其证书中没有该名称，或给出的是地址；可用 --sni NAME 发送另一名称，并以 -H 'Host: NAME' \
-              与之一致"
-    )]
-    OtherName,
-    #[say(
-        en = "does the proxy know user and password, and does it allow CONNECT to this host and port?",
-        zh = "代理是否认可用户名和密码，并允许以 CONNECT 连接该主机和端口？"
-    )]
-    AskProxy,
-    #[say(
-        en = "the TLS handshake failed: does the server want a client certificate (--cert, --key), is its own one that --cacert or this machine \
-              trusts, and does it speak this version (--tls)? `openssl s_client -connect HOST:PORT` tells",
-        zh = "TLS 握手失败：服务器是否要求客户端证书（--cert、--key）？它自己的证书是否为 --cacert 或本机所信任？它是否支持该版本（--tls）？可用 \
-              `openssl s_client -connect HOST:PORT` 查看"
-    )]
-    CheckHandshake,
-    #[say(
-        en = "the server writes more than its answers say: a Content-Length in characters instead of bytes, or a body after 204, 304 or HEAD",
-        zh = "服务器写出的内容多于应答的声明：Content-Length 是否按字符而非字节计算，或 204、304、HEAD 的应答带有正文？"
-    )]
-    EndAnswers,
-    #[say(
-        en = "is the server running, and is the path right? right means status 200 to 399",
-        zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
-    )]
-    CheckServer,
-}
-
-impl WrongAnswerAdvice {
-    /// The advice that fits the first wrong answer, or where there is none, what came instead.
-    fn of(first: Option<&FirstFailure>, faults: &BTreeMap<String, u64>) -> Self {
-        match first {
-            None if faults.contains_key(Fault::Proxy.id()) => Self::AskProxy,
-            None if faults.contains_key(Fault::Tls.id()) => Self::CheckHandshake,
-            Some(first) if first.answer.contains("Invalid SNI") => Self::OtherName,
-            Some(first) if matches!(first.why, StepFailure::Surplus(_)) => Self::EndAnswers,
-            _ => Self::CheckServer,
-        }
-    }
-}
-
-/// What is wrong with a load.
-#[derive(Debug, Say)]
-#[say(error)]
-pub(crate) enum LoadComplaint {
-    /// It would last no time.
-    #[say(
-        en = "a load of no time measures nothing",
-        zh = "时长为零的负载测不出任何结果",
-        hint(en = "write for example -d 10s", zh = "例如可写 -d 10s")
-    )]
-    NoTime,
-    /// A JMeter plan in which nothing that is left names a server.
-    #[say(
-        en = "no request of the plan names a server",
-        zh = "计划中没有请求指定服务器",
-        hint(en = "give the URL: prony load URL --jmx FILE", zh = "给出 URL：prony load URL --jmx FILE")
-    )]
-    NoServer,
-    /// `-H` without a colon.
-    #[say(
-        en = "`{text}` is not a header",
-        zh = "`{text}` 不是请求头",
-        hint(en = "write -H \"Name: value\"", zh = "请写 -H \"Name: value\"")
-    )]
-    NotAHeader {
-        /// What was given.
-        text: String,
-    },
-    /// A value of `--require` that is none.
-    #[say(
-        en = "cannot require `{text}`: {why}",
-        zh = "无法要求 `{text}`：{why}",
-        hint(
-            en = "write for example 'p95<20ms', 'p99.9<1s', 'errors<0.1%', 'throughput>1000' or, for a step, 'checkout: p99<200ms'",
-            zh = "例如可写 'p95<20ms'、'p99.9<1s'、'errors<0.1%'、'throughput>1000'，对步骤则写 'checkout: p99<200ms'"
-        )
-    )]
-    NotRequirable {
-        /// What was given.
-        text: String,
-        /// What is wrong with it.
-        why: Slip,
-    },
-    /// No answer was right.
-    #[say(
-        en = "no right answer: {faults?{}|no answer came in time}{first?. {}}",
-        zh = "没有正确的应答：{faults?{}|在规定时间内没有收到应答}{first?。{}}",
-        hint(
-            en = "{advice}",
-            zh = "{advice}"
-        ),
-        advice = WrongAnswerAdvice::of(first.as_ref(), faults),
-        faults = FaultCounts(faults)
-    )]
-    NoRightAnswer {
-        /// What came instead: how often each kind of fault.
-        faults: BTreeMap<String, u64>,
-        /// The first wrong answer, with its request.
-        first: Option<FirstFailure>,
-    },
-}
-
 impl SubCommand for LoadArgs {
     fn run(&self, call: &Call) -> Result<(), Failure> {
         let lang = language::chosen(&self.output.language);
         output::check_out_folder(&self.output)?;
         let jmx::Loaded { url, plan: jmeter } = jmx::loaded(self)?;
+        let url = self.grpc.place(url);
         let program = jmeter.map(|plan| plan.program);
         let PlannedLoad { plan, window, required: in_file } = plan::planned_load(self, &url, program)?;
         let notes: Vec<LoadNote> =

@@ -30,7 +30,7 @@ use crate::output::{OutAct, OutComplaint};
 use crate::stored_run::{Difference, StoredComplaint};
 use crate::user_config::ConfigComplaint;
 use crate::web::CannotListen;
-use ask::slip::NameSlip;
+use ask::slip::{GrpcSlip, Hint, NameSlip};
 use import::figures::NoFigures;
 use model::foreign::ForeignTool;
 use model::patience::Patience;
@@ -121,6 +121,15 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
         LoadComplaint::NoRightAnswer { faults: [].into(), first: None },
         LoadComplaint::NoRightAnswer { faults: [("proxy".to_owned(), 3)].into(), first: None },
         LoadComplaint::NoRightAnswer { faults: [("tls".to_owned(), 3)].into(), first: None },
+        LoadComplaint::NotCallable {
+            method: text(1), why: GrpcSlip::ClientStreams(text(2)), advice: Hint::LeaveOut("Q"),
+        },
+        LoadComplaint::NoRightAnswer {
+            faults: [].into(),
+            first: Some(FirstFailure {
+                why: StepFailure::GrpcStatus { status: 14, message: Some(text(3)) }, request: text(1), answer: text(2),
+            }),
+        },
         LoadComplaint::NotRequirable { text: text(1), why: NameSlip::UnknownStep(text(2)).into() },
     ]);
     check_all([AbComplaint::Verbosity, AbComplaint::Concurrency]);

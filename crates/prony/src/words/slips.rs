@@ -122,6 +122,19 @@ fn add_requests() {
 }
 
 #[rustfmt::skip]
+fn add_calls() {
+    use GrpcSlip::*;
+    add_slips([
+        File { path: text(1), why: text(2) }, NoImport { import: text(1), path: text(2) },
+        NotProto { path: text(1), why: text(2) }, NotDescriptors { path: text(1), why: text(2) }, NotAMethod(text(1)),
+        UnknownService { name: text(1), known: texts() },
+        UnknownMethod { service: text(1), name: text(2), known: texts() }, ClientStreams(text(1)),
+        NotAMessage { kind: text(1), why: text(2) }, Changing("Q1"), NoSchema, TwoSchemas, NotOfACall("Q1"),
+        OnlyOfACall("Q1"), Unary("Q1"), NeedsHttp2 { arm: text(1) }, NoService { arm: text(1) },
+    ]);
+}
+
+#[rustfmt::skip]
 fn add_fleets() {
     use FleetSlip::*;
     add_slips([
@@ -257,6 +270,8 @@ fn add_general_hints() {
         Listed { what: Listing::Measures, items: texts() },
         Listed { what: Listing::Steps, items: texts() },
         Listed { what: Listing::Functions, items: texts() },
+        Listed { what: Listing::Services, items: texts() },
+        Listed { what: Listing::Methods, items: texts() },
         Listed { what: Listing::Packages, items: texts() },
         Listed { what: Listing::PathsOf(text(1)), items: texts() },
         Listed { what: Listing::ReleasesOf(text(1)), items: texts() },
@@ -277,6 +292,10 @@ fn add_advice() {
         NoMachine, CpuLists, ReferenceArm, OpenQuestion, PathForm, ServerForm, ScenarioForm, Variables,
         Lists, ConditionForm, NameForm, OneExtractor, RelativePaths, CloseBrace, SetEnvironment,
         FleetServer, FleetHosts, FleetListen, FleetPlaces,
+    ]);
+    add_hints([
+        GrpcAdvice::ProtoPaths, GrpcAdvice::Protoc, GrpcAdvice::MessageForm, GrpcAdvice::OneMessage, GrpcAdvice::SeveralCalls,
+        GrpcAdvice::ServerOfYourOwn,
     ]);
 }
 
@@ -316,6 +335,7 @@ fn every_slip_of_a_value_keeps_its_words() {
     add_quantities();
     add_names();
     add_requests();
+    add_calls();
     add_fleets();
     add_networks();
     assert_golden("slips_of_values");

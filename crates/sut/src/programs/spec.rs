@@ -92,11 +92,13 @@ pub struct Expected {
     pub body: Option<Vec<u8>>,
     /// Whether any answer but an error of the server shows that it is ready: no path is known that may be asked for.
     pub any_answer: bool,
+    /// Whether it is ready when it begins to speak HTTP/2: it may speak nothing else, and no path is known that may be asked for.
+    pub greets: bool,
 }
 
 impl From<AppAnswer> for Expected {
     fn from(answer: AppAnswer) -> Self {
-        Self { path: answer.path, body: Some(answer.body), any_answer: false }
+        Self { path: answer.path, body: Some(answer.body), any_answer: false, greets: false }
     }
 }
 

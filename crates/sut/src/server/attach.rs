@@ -77,7 +77,8 @@ impl Attached {
     }
 }
 
-/// Sends the request twice. Its answer is taken as right; a body that changes between the two is not compared later.
+/// Sends the request twice. Its answer is taken as right; a body that changes between the two is not compared later. A server that is only
+/// greeted has no answer that could be compared.
 /// `trust` decides which certificates are accepted if it speaks TLS.
 pub(crate) fn ready(
     spec: &ServerSpec,
@@ -89,6 +90,9 @@ pub(crate) fn ready(
     let expected = spec.ready.body.as_ref();
     if first.status != 200 || expected.is_some_and(|body| *body != first.body) {
         return Err(wrong(spec, located.origin, describe(&first)));
+    }
+    if spec.ready.greets {
+        return Ok(Readiness { startup: Nanos(0), encryption, body: None });
     }
     let (again, _) = ask(spec, located, trust, stop)?;
     Ok(Readiness { startup: Nanos(0), encryption, body: (again.body == first.body).then_some(first.body) })
@@ -110,7 +114,11 @@ fn ask(
         authority: &located.origin.authority(),
         open_tunnel: located.open_tunnel,
     };
-    let mut exchange = Exchange::begin_with(to, &spec.ready.path, secure).map_err(failed)?;
+    let begun = match spec.ready.greets {
+        true => Exchange::greet_with(to, secure),
+        false => Exchange::begin_with(to, &spec.ready.path, secure),
+    };
+    let mut exchange = begun.map_err(failed)?;
     let asked = Instant::now();
     while asked.elapsed() < TIMEOUT {
         if let Some(reply) = exchange.wait(POLL).map_err(failed)? {

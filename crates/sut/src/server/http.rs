@@ -1,5 +1,5 @@
 //! A client for single requests of the readiness check. Each has a connection of its own. It speaks HTTP/1.1, because some servers
-//! refuse HTTP/1.0.
+//! refuse HTTP/1.0. A server that may speak HTTP/2 only is greeted instead, and its greeting is the answer.
 
 use crate::files::certificate::TlsTrust;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
@@ -13,6 +13,12 @@ const LARGEST: usize = 16 << 20;
 /// The time that a proxy has to connect to a server.
 const TUNNEL: Duration = Duration::from_secs(5);
 
+/// How HTTP/2 begins on a connection whose server is known to speak it: with the client's settings, which are empty here (RFC 9113 section
+/// 3.4).
+const GREETING: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+/// The type of the frame with which the server begins.
+const SETTINGS: u8 = 4;
+
 /// A complete answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HttpReply {
@@ -25,6 +31,8 @@ pub(crate) struct HttpReply {
 pub(crate) struct Exchange {
     stream: Stream,
     received: Vec<u8>,
+    /// Whether the server was greeted in HTTP/2, and nothing was requested.
+    greets: bool,
 }
 
 #[derive(Debug)]
@@ -45,52 +53,88 @@ pub struct Addressed<'a> {
     pub open_tunnel: &'a dyn Fn(&TcpStream) -> io::Result<()>,
 }
 
+/// A server on this machine, to which nothing but its address leads.
+fn here(address: SocketAddr, authority: &str) -> Addressed<'_> {
+    Addressed { address, host: "127.0.0.1", authority, open_tunnel: &|_| Ok(()) }
+}
+
+impl Stream {
+    /// Connects and sends `first`, by TLS with these protocols where `trust` is given.
+    fn open(
+        to: Addressed<'_>,
+        first: &[u8],
+        trust: Option<&TlsTrust>,
+        protocols: &[&[u8]],
+    ) -> io::Result<Self> {
+        let mut socket = TcpStream::connect_timeout(&to.address, Duration::from_secs(1))?;
+        socket.set_write_timeout(Some(Duration::from_secs(1)))?;
+        socket.set_read_timeout(Some(TUNNEL))?;
+        (to.open_tunnel)(&socket)?;
+        Ok(match trust {
+            None => {
+                socket.write_all(first)?;
+                Self::Plain(socket)
+            }
+            Some(trust) => {
+                let mut connection = trust.connection_to(to.host, protocols)?;
+                // rustls keeps the request until the handshake is done, which continues while we wait for the answer.
+                connection.writer().write_all(first)?;
+                Self::Secure(Box::new(StreamOwned::new(connection, socket)))
+            }
+        })
+    }
+}
+
 impl Exchange {
     /// Connects to a server on this machine and sends a GET request, by TLS where `trust` is given.
     pub(crate) fn begin(address: SocketAddr, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
-        let authority = &address.to_string();
-        let to = Addressed { address, host: "127.0.0.1", authority, open_tunnel: &|_| Ok(()) };
-        Self::begin_with(to, path, trust)
+        Self::begin_with(here(address, &address.to_string()), path, trust)
+    }
+
+    /// Connects to a server on this machine and greets it in HTTP/2, by TLS where `trust` is given.
+    pub(crate) fn greet(address: SocketAddr, trust: Option<&TlsTrust>) -> io::Result<Self> {
+        Self::greet_with(here(address, &address.to_string()), trust)
     }
 
     /// Connects and sends a GET request, by TLS where `trust` is given.
     pub(crate) fn begin_with(to: Addressed<'_>, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
-        let Addressed { address, host, authority, open_tunnel } = to;
-        let mut socket = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
-        socket.set_write_timeout(Some(Duration::from_secs(1)))?;
-        socket.set_read_timeout(Some(TUNNEL))?;
-        open_tunnel(&socket)?;
-        let request = format!("GET {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\r\n");
-        let stream = match trust {
-            None => {
-                socket.write_all(request.as_bytes())?;
-                Stream::Plain(socket)
-            }
-            Some(trust) => {
-                let mut connection = trust.connection_to(host)?;
-                // rustls keeps the request until the handshake is done, which continues while we wait for the answer.
-                connection.writer().write_all(request.as_bytes())?;
-                Stream::Secure(Box::new(StreamOwned::new(connection, socket)))
-            }
-        };
-        let received = Vec::new();
-        Ok(Self { stream, received })
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", to.authority);
+        let stream = Stream::open(to, request.as_bytes(), trust, &[])?;
+        Ok(Self { stream, received: Vec::new(), greets: false })
+    }
+
+    /// Connects and greets the server in HTTP/2, by TLS where `trust` is given.
+    pub(crate) fn greet_with(to: Addressed<'_>, trust: Option<&TlsTrust>) -> io::Result<Self> {
+        let stream = Stream::open(to, GREETING, trust, &[b"h2"])?;
+        Ok(Self { stream, received: Vec::new(), greets: true })
     }
 
     /// Waits for at most this long, and returns the answer when it is complete.
     pub(crate) fn wait(&mut self, at_most: Duration) -> io::Result<Option<HttpReply>> {
         let mut buffer = [0; 1 << 14];
         match self.read(&mut buffer, at_most) {
-            Ok(0) => parse(&self.received, true).map(Some).ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
+            Ok(0) => self.reply(true)?.map(Some).ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
             Ok(_) if self.received.len() > LARGEST => Err(io::ErrorKind::FileTooLarge.into()),
             Ok(count) => {
                 self.received.extend_from_slice(&buffer[..count]);
-                Ok(parse(&self.received, false))
+                self.reply(false)
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
                 Ok(None)
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// The answer so far, if it is complete; `closed` says that nothing follows.
+    fn reply(&self, closed: bool) -> io::Result<Option<HttpReply>> {
+        if !self.greets {
+            return Ok(parse(&self.received, closed));
+        }
+        match is_greeting(&self.received) {
+            None => Ok(None),
+            Some(true) => Ok(Some(HttpReply { status: 200, body: Vec::new() })),
+            Some(false) => Err(io::Error::new(io::ErrorKind::InvalidData, "it does not speak HTTP/2")),
         }
     }
 
@@ -138,6 +182,12 @@ pub fn get(
         }
     }
     Err(io::ErrorKind::TimedOut.into())
+}
+
+/// Whether a server that sends these bytes first speaks HTTP/2, which begins with its settings; `None` while they are too few.
+fn is_greeting(bytes: &[u8]) -> Option<bool> {
+    let &[_, _, _, kind, _, a, b, c, d] = bytes.first_chunk::<9>()?;
+    Some(kind == SETTINGS && [a, b, c, d] == [0; 4])
 }
 
 /// The answer in these bytes, if it is complete; without a Content-Length it ends with the connection.
@@ -202,5 +252,13 @@ mod tests {
         assert_eq!(parse(unbounded, false), None);
         assert_eq!(parse(unbounded, true), reply(404, b"gone"));
         assert_eq!(parse(b"220 smtp ready\r\n\r\n", true), None);
+    }
+
+    #[test]
+    fn a_server_of_http2_begins_with_its_settings() {
+        let settings = b"\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x64";
+        assert_eq!((is_greeting(settings), is_greeting(&settings[..8])), (Some(true), None));
+        assert_eq!(is_greeting(b"HTTP/1.1 400 Bad Request\r\n"), Some(false));
+        assert_eq!(is_greeting(b"\0\0\x08\x07\0\0\0\0\0"), Some(false), "a GOAWAY");
     }
 }

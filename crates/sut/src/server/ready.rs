@@ -129,6 +129,9 @@ impl Wait<'_> {
     /// changes, for instance because it has the time of day in it, bodies are not compared.
     fn body_for_load(&mut self, body: Vec<u8>, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
         let spec = self.spec;
+        if spec.ready.greets {
+            return Ok(None);
+        }
         let first = match &spec.loaded {
             None if spec.ready.body.is_some() => return Ok(Some(body)),
             None => body,
@@ -154,7 +157,11 @@ impl Wait<'_> {
         progress: &mut Progress,
     ) -> Result<Option<(HttpReply, Option<String>)>, Error> {
         self.look_if_due(progress)?;
-        let Ok(mut exchange) = Exchange::begin(self.address, path, self.trust) else {
+        let begun = match self.spec.ready.greets {
+            true => Exchange::greet(self.address, self.trust),
+            false => Exchange::begin(self.address, path, self.trust),
+        };
+        let Ok(mut exchange) = begun else {
             return Ok(None);
         };
         let asked = Instant::now();

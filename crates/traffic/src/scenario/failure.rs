@@ -1,6 +1,7 @@
 //! [`StepFailure`]: why a step has failed; [`FirstFailure`]: the first answer that was wrong.
 
 use super::{AnswerPart, AnswerSize, TextTest};
+use crate::grpc::{GrpcFlaw, named_status};
 use model::units::Nanos;
 use say::{Say, numbers};
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,20 @@ pub enum StepFailure {
         events: u64,
         /// The number that was asked for; `None` is any number from one on.
         asked: Option<u64>,
+    },
+    /// The bytes of an answer of gRPC were not as they must be.
+    #[say(transparent)]
+    Grpc(GrpcFlaw),
+    /// A call of gRPC ended with this status.
+    #[say(
+        en = "the status of gRPC was {status}{message?: {}}",
+        zh = "gRPC 状态码为 {status}{message?：{}}",
+        status = named_status(*status)
+    )]
+    GrpcStatus {
+        status: u32,
+        /// What the server says about it (`grpc-message`), if it says anything.
+        message: Option<String>,
     },
     /// Nothing was found for this variable.
     #[say(en = "the answer had nothing for the variable `{0}`", zh = "应答中没有变量 `{0}` 的内容")]
@@ -132,6 +147,10 @@ pub struct FirstFailure {
 impl FirstFailure {
     /// The first line of the answer, with its status, and the first one of what it says; `None` where no answer came.
     pub fn said(&self) -> Option<String> {
+        if let StepFailure::GrpcStatus { status, message } = &self.why {
+            let text = message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
+            return Some(format!("gRPC {}{text}", named_status(*status)));
+        }
         let status = self.answer.lines().next().map(str::trim).filter(|line| !line.is_empty())?;
         Some(match first_line(&self.answer) {
             Some(line) => format!("{status}: {line}"),
@@ -241,5 +260,18 @@ mod tests {
         };
         assert_eq!(first(&format!("{head}pool is dry")).as_deref(), Some("HTTP/1.1 500: pool is dry"));
         assert_eq!((first(head).as_deref(), first("")), (Some("HTTP/1.1 500"), None));
+    }
+
+    #[test]
+    fn a_call_of_grpc_that_fails_tells_its_status_and_the_message_of_the_server() {
+        let first = |message: Option<&str>| FirstFailure {
+            why: StepFailure::GrpcStatus { status: 14, message: message.map(str::to_owned) },
+            request: "POST /shop.Orders/Place HTTP/1.1".to_owned(),
+            answer: "grpc-status: 14\ngrpc-message: pool%20is%20dry\n\n".to_owned(),
+        };
+        let begin = "`POST /shop.Orders/Place HTTP/1.1`: the status of gRPC was 14 UNAVAILABLE";
+        assert_eq!(text(&first(Some("pool is dry")), Language::En), format!("{begin}: pool is dry"));
+        assert_eq!(text(&first(None), Language::En), begin);
+        assert_eq!(first(Some("pool is dry")).said().as_deref(), Some("gRPC 14 UNAVAILABLE: pool is dry"));
     }
 }

@@ -4,6 +4,7 @@ use super::{DURATION, FileKey, Form, SHARE, TEXT, TEXTS, TRUTH, key, required, w
 use crate::arm::key::ValueType;
 use crate::streaming_keys::MOST_EVENTS;
 use crate::values::Notation;
+use traffic::grpc::GrpcStatus;
 use traffic::streaming::EventForm;
 
 pub(super) const SCALAR: Form = Form::AnyOf(&[TEXT, Form::Number, TRUTH]);
@@ -64,6 +65,10 @@ pub(super) const UNTIL: FileKey = key(
     Form::Quantity(Notation::ReadUntil),
     "When the rest of an answer is not read: after so many events, or after a time.",
 );
+
+/// The status with which a call of gRPC ends.
+pub(super) const STATUS_OF_CALL: Form =
+    Form::Plain(ValueType::OneOf(|| GrpcStatus::ALL.map(GrpcStatus::name).to_vec()));
 
 /// The keys of a step of a scenario.
 pub const STEP: &[FileKey] = &[

@@ -229,7 +229,7 @@ fn requests(out: &mut String, experiment: &Experiment, lang: Language) {
             let weights = mix.weights.as_ref();
             for (index, ask) in mix.asks.iter().enumerate() {
                 let weight = weights.map_or_else(String::new, |weights| format!(" × {}", weights[index]));
-                let _ = writeln!(out, "  {} {}{weight}", ask.method, ask.path);
+                let _ = writeln!(out, "  {}{weight}", ask.title());
             }
         }
     }

@@ -68,7 +68,7 @@ pub(super) fn planned_load(
     plan.sessions = sessions.map(Box::new);
     plan.tls = url.tls.then(|| tls(args, &way, url, &plan.target, tunnel.is_some()));
     (plan.tunnel, plan.lookup) = (tunnel, lookup);
-    if args.http == "2" {
+    if args.http == "2" || plan.requests.iter().any(|request| request.grpc.is_some()) {
         plan.http = Http::Two { streams: args.streams as usize };
     }
     plan.limit = args.requests;
@@ -113,7 +113,11 @@ fn common_request(args: &LoadArgs, url: &Url) -> Result<RequestBuilder, Failure>
 }
 
 fn request(args: &LoadArgs, url: &Url) -> Result<Request, Failure> {
-    let mut request = common_request(args, url)?.method(&args.method).streaming(args.streaming.streaming());
+    let request = common_request(args, url)?;
+    if let Some((call, messages)) = args.grpc.call(&args.streaming)? {
+        return request.grpc(&call).streaming(messages).build().map_err(Failure::usage);
+    }
+    let mut request = request.method(&args.method).streaming(args.streaming.streaming());
     if let Some(body) = &args.body {
         request = request.body(body_bytes(body)?);
     }
@@ -123,12 +127,14 @@ fn request(args: &LoadArgs, url: &Url) -> Result<Request, Failure> {
 /// Returns the requests that a file lists, and their order.
 fn mix(args: &LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
-    let mix = mix_file::parse(&text).map_err(mistakes::in_file(file, &text, false))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let read = |path: &Path| std::fs::read(folder.join(path)).map_err(|error| error.to_string());
+    let mix = mix_file::parse(&text, &read).map_err(mistakes::in_file(file, &text, false))?;
     load::mixed(&common_request(args, url)?, &mix).map_err(Failure::usage)
 }
 
 /// Returns a body as it was typed, or the content of the file after an `@`, as curl does.
-fn body_bytes(body: &str) -> Result<Vec<u8>, Failure> {
+pub(super) fn body_bytes(body: &str) -> Result<Vec<u8>, Failure> {
     match body.strip_prefix('@') {
         Some(path) => std::fs::read(path).map_err(unreadable(Given::Body, Path::new(path))),
         None => Ok(body.as_bytes().to_vec()),

@@ -6,6 +6,7 @@ pub(crate) mod ci;
 pub(crate) mod containers;
 pub(crate) mod cpus;
 pub(crate) mod faults;
+pub(crate) mod grpc;
 pub(crate) mod history;
 pub(crate) mod hlog;
 pub(crate) mod import;

@@ -37,13 +37,18 @@ impl TlsTrust {
 
     /// A new TLS connection to 127.0.0.1 with these settings.
     pub(crate) fn connection(&self) -> io::Result<ClientConnection> {
-        self.connection_to(&Ipv4Addr::LOCALHOST.to_string())
+        self.connection_to(&Ipv4Addr::LOCALHOST.to_string(), &[])
     }
 
-    /// A new TLS connection to a server whose certificate must have this name or address.
-    pub(crate) fn connection_to(&self, host: &str) -> io::Result<ClientConnection> {
+    /// A new TLS connection to a server whose certificate must have this name or address. These protocols are
+    /// offered (ALPN); without any, those of the settings.
+    pub(crate) fn connection_to(&self, host: &str, protocols: &[&[u8]]) -> io::Result<ClientConnection> {
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
-        ClientConnection::new(Arc::clone(&self.0), name).map_err(io::Error::other)
+        let offered = match protocols {
+            [] => self.0.alpn_protocols.clone(),
+            protocols => protocols.iter().map(|protocol| protocol.to_vec()).collect(),
+        };
+        ClientConnection::new_with_alpn(Arc::clone(&self.0), name, offered).map_err(io::Error::other)
     }
 }
 
