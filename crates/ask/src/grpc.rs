@@ -167,7 +167,7 @@ pub fn advice(slip: &GrpcSlip) -> Hint {
         GrpcSlip::Changing(_) => GrpcAdvice::SeveralCalls.into(),
         GrpcSlip::NoSchema => Hint::for_example("proto = \"shop.proto\""),
         GrpcSlip::TwoSchemas => Hint::LeaveOut("descriptors"),
-        GrpcSlip::NotOfACall(key) | GrpcSlip::Unary(key) => Hint::LeaveOut(*key),
+        GrpcSlip::NotOfACall(key) | GrpcSlip::Unary(key) => Hint::LeaveOut(key),
         GrpcSlip::OnlyOfACall(_) => Hint::for_example("grpc = \"shop.Orders/Place\""),
         GrpcSlip::NeedsHttp2 { .. } => Hint::WriteIn { key: "http = \"2\"".to_owned(), table: "[load]" },
         GrpcSlip::NoService { .. } => GrpcAdvice::ServerOfYourOwn.into(),
