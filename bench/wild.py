@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Reads and writes the cases of a half, which are kept in one text: wild/open.txt for `bench/faults`, wild/incidents-open.txt and
-wild/incidents-kept.txt for `bench/incidents`. A line `==== PATH` begins each file, and
-`==== PATH *` one that can be executed; what follows is the file as it is.
+"""Reads and writes the cases of a half, which are kept in one text: wild/open.txt for `bench/faults`, the files
+wild/incidents-*.txt for `bench/incidents`. A line `==== PATH` begins each file, and `==== PATH *` one that can be executed; what follows is the
+file as it is.
 
 usage: bench/wild.py unpack [HALF] FOLDER   writes the files of all cases into the folder, and leaves those that are as they should be
        bench/wild.py pack [HALF] FOLDER     keeps what is in the folder in the place of what was kept, without what Maven and Python make
