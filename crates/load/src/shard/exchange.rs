@@ -196,10 +196,11 @@ impl Shard {
         }
     }
 
-    /// How long the answer to the request of a slot is read, if it streams and is left after a time.
+    /// How long the answer to the request of a slot is read, if it streams and is left after a time, or is awaited by the deadline of its call.
     pub(super) fn reading_time(&self, slot: usize) -> Option<Nanos> {
         let request = &self.plan.requests[self.conns[slot].picked.request];
-        request.streaming.and_then(|streaming| streaming.longest())
+        let longest = request.streaming.and_then(|streaming| streaming.longest());
+        longest.or_else(|| request.grpc?.deadline)
     }
 
     /// Sends the pending requests of a slot.

@@ -42,9 +42,6 @@ impl Shard {
         let request = &self.plan.requests[conn.picked.request];
         let is_fixed = conn.rendered.is_empty();
         let bytes = if is_fixed { &request.bytes } else { &conn.rendered };
-        if let Some(expected) = &request.grpc {
-            conn.timeout = conn.timeout.or(expected.deadline);
-        }
         let known = self.links.as_ref().map(|links| links.heads[conn.picked.request]);
         let head = known.filter(|_| is_fixed).unwrap_or_else(|| head_length(bytes));
         (conn.written, conn.length) = (head, bytes.len());
