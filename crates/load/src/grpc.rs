@@ -2,6 +2,8 @@
 
 use crate::Fault;
 use crate::users::masked_text;
+use percent_encoding::percent_decode;
+use std::borrow::Cow;
 use traffic::grpc::{GrpcExpected, GrpcFlaw, GrpcStatus, MESSAGE_PREFIX};
 use traffic::scenario::StepFailure;
 
@@ -112,7 +114,8 @@ impl WrongGrpc {
         match self {
             Self::Flaw(flaw) => StepFailure::Grpc(flaw),
             Self::Status(status) => {
-                let message = field(fields, b"grpc-message").map(|text| masked_text(&percent_decoded(text)));
+                let decoded = |text| masked_text(&Cow::from(percent_decode(text)));
+                let message = field(fields, b"grpc-message").map(decoded);
                 StepFailure::GrpcStatus { status, message: message.filter(|text| !text.is_empty()) }
             }
         }
@@ -123,27 +126,6 @@ impl WrongGrpc {
 fn field<'a>(fields: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let mut lines = fields.split(|&byte| byte == b'\n');
     lines.find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(b":")?.trim_ascii()))
-}
-
-/// The bytes of a text in which some are written as `%` with two hexadecimal digits. What is no such code stays.
-fn percent_decoded(text: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&first, behind)) = rest.split_first() {
-        let digits = behind.first_chunk::<2>().filter(|_| first == b'%');
-        let digit = |byte: u8| char::from(byte).to_digit(16);
-        match digits.and_then(|[high, low]| Some(16 * digit(*high)? + digit(*low)?)) {
-            Some(code) => {
-                bytes.push(code as u8);
-                rest = &behind[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = behind;
-            }
-        }
-    }
-    bytes
 }
 
 #[cfg(test)]
