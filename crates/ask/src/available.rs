@@ -4,11 +4,10 @@
 use crate::ability::Ability;
 use crate::build::{Build, Built};
 use crate::deployment::Namespace;
-use crate::grpc::{Schema, SchemaFile};
+use crate::grpc::Schemas;
 use crate::jar::Boot;
 use crate::kind::Kind;
 use crate::service::Service;
-use crate::slip::GrpcSlip;
 use crate::version_rules::VersionRules;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,7 +41,7 @@ pub struct Available {
     /// What was read of the files that its scenarios name: the bytes, or why there are none.
     pub files: BTreeMap<PathBuf, Result<Vec<u8>, String>>,
     /// What was read of the files that describe the methods of gRPC that it calls.
-    pub schemas: BTreeMap<SchemaFile, Result<Schema, GrpcSlip>>,
+    pub schemas: Schemas,
     /// The JMeter plan that it names, compiled, or everything in it that cannot run here, in English.
     pub plan: Option<Result<Program, String>>,
     /// The variables of prony's own environment.
@@ -90,14 +89,6 @@ impl Available {
         let mut servers = self.servers.iter();
         let found = servers.find(|(name, _)| name == server);
         found.map_or(&[], |(_, versions)| versions)
-    }
-
-    /// Returns the services that a file describes, or why there are none.
-    pub(crate) fn schema(&self, file: &SchemaFile) -> Result<Schema, GrpcSlip> {
-        let (SchemaFile::Proto(path) | SchemaFile::Descriptors(path)) = file;
-        let unread =
-            || GrpcSlip::File { path: path.display().to_string(), why: "it was not read".to_owned() };
-        self.schemas.get(file).cloned().unwrap_or_else(|| Err(unread()))
     }
 
     /// Returns the newest version of a line, where that is known.

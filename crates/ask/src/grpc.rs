@@ -26,6 +26,28 @@ pub type ReadFile<'a> = dyn Fn(&Path) -> Result<Vec<u8>, String> + 'a;
 #[derive(Clone, Debug)]
 pub struct Schema(DescriptorPool);
 
+/// The services that each of some files describes, or why there are none.
+#[derive(Clone, Debug, Default)]
+pub struct Schemas(BTreeMap<SchemaFile, Result<Schema, GrpcSlip>>);
+
+impl Schemas {
+    /// Reads each file once, with all that it imports.
+    pub fn read(files: impl IntoIterator<Item = SchemaFile>, read: &ReadFile<'_>) -> Self {
+        let compiled = files.into_iter().map(|file| {
+            let schema = Schema::read(&file, read);
+            (file, schema)
+        });
+        Self(compiled.collect())
+    }
+
+    /// The services that a file describes, or why there are none.
+    pub(crate) fn of(&self, file: &SchemaFile) -> Result<Schema, GrpcSlip> {
+        let (SchemaFile::Proto(path) | SchemaFile::Descriptors(path)) = file;
+        let unread = || GrpcSlip::File { path: shown(path), why: "it was not read".to_owned() };
+        self.0.get(file).cloned().unwrap_or_else(|| Err(unread()))
+    }
+}
+
 /// A call whose message is encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodedCall {

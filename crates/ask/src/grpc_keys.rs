@@ -2,7 +2,7 @@
 
 use crate::arm::{Arm, HttpVersion};
 use crate::diagnostic::Diagnostic;
-use crate::grpc::{Schema, SchemaFile, advice};
+use crate::grpc::{SchemaFile, Schemas, advice};
 use crate::mix_file;
 use crate::node::{Node, Table, Value};
 use crate::slip::{ExpectedValue, GrpcSlip};
@@ -19,9 +19,6 @@ const OF_OTHERS: [&str; 5] = ["path", "method", "body", "expect", "stream"];
 const OF_CALLS: [&str; 4] = ["proto", "descriptors", "message", "deadline"];
 /// What stands for the number of the iteration in other requests.
 const COUNTER: &str = "${n}";
-
-/// Gives the services that a file describes.
-pub(crate) type Schemas<'a> = dyn Fn(&SchemaFile) -> Result<Schema, GrpcSlip> + 'a;
 
 /// Returns the files that describe the methods that the requests of a file call.
 pub(crate) fn schema_files(root: &Node) -> Vec<SchemaFile> {
@@ -41,7 +38,7 @@ pub(crate) fn schema_files(root: &Node) -> Vec<SchemaFile> {
 pub(crate) fn read(
     table: &mut Table<'_>,
     grpc: &Node,
-    schemas: &Schemas<'_>,
+    schemas: &Schemas,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Ask> {
     for key in OF_OTHERS {
@@ -55,7 +52,7 @@ pub(crate) fn read(
     let message = table.get("message");
     let json = message.map_or_else(|| Ok("{}".to_owned()), json_of).map_err(|p| problems.push(p)).ok();
     let schema = schema_file(table, grpc, problems)
-        .and_then(|(node, file)| schemas(&file).map_err(|slip| problems.push(refusal(node, slip))).ok());
+        .and_then(|(node, file)| schemas.of(&file).map_err(|slip| problems.push(refusal(node, slip))).ok());
     let (json, schema) = (json?, schema?);
     let method = grpc.text().map_err(|problem| problems.push(problem.about("grpc"))).ok()?;
     let call = match schema.call(method, &json) {

@@ -1,8 +1,8 @@
 //! Reads the requests of a [`Mix`], from a file of their own or from an experiment.
 
 use crate::diagnostic::{Diagnostic, Rejected};
-use crate::grpc::{ReadFile, Schema, SchemaFile};
-use crate::grpc_keys::{self, Schemas};
+use crate::grpc::{ReadFile, Schemas};
+use crate::grpc_keys;
 use crate::node::{self, Node, Table, Value};
 use crate::slip::{ExpectedValue, Hint, Owner, RequestSlip, TableName};
 use crate::streaming_keys;
@@ -17,9 +17,11 @@ use traffic::mix::{Ask, Mix};
 /// Everything that is wrong with it.
 pub fn parse(text: &str, read_file: &ReadFile<'_>) -> Result<Mix, Rejected> {
     let mut problems = Vec::new();
-    let schemas = |file: &SchemaFile| Schema::read(file, read_file);
     let mix = node::parse(text)
-        .and_then(|root| read(&root, &schemas, &mut problems))
+        .and_then(|root| {
+            let schemas = Schemas::read(grpc_keys::schema_files(&root), read_file);
+            read(&root, &schemas, &mut problems)
+        })
         .map_err(|problem| problems.push(problem));
     match mix {
         Ok(mix) if problems.is_empty() => Ok(mix),
@@ -27,7 +29,7 @@ pub fn parse(text: &str, read_file: &ReadFile<'_>) -> Result<Mix, Rejected> {
     }
 }
 
-fn read(root: &Node, schemas: &Schemas<'_>, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
+fn read(root: &Node, schemas: &Schemas, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
     let mut table = Table::open(root, TableName::Mix)?;
     let requests = table.get("request");
     table.finish(problems);
@@ -45,7 +47,7 @@ fn nothing() -> Diagnostic {
 /// Reads a list of requests, in a file of their own or in an experiment.
 pub(crate) fn listed(
     node: &Node,
-    schemas: &Schemas<'_>,
+    schemas: &Schemas,
     problems: &mut Vec<Diagnostic>,
 ) -> Result<Mix, Diagnostic> {
     let read: Vec<_> = node
@@ -65,7 +67,7 @@ pub(crate) fn listed(
 /// Reads a request; `None` where what is wrong with it was added to `problems`.
 fn ask(
     node: &Node,
-    schemas: &Schemas<'_>,
+    schemas: &Schemas,
     problems: &mut Vec<Diagnostic>,
 ) -> Result<Option<(Ask, Option<u32>)>, Diagnostic> {
     let mut table = Table::open(node, TableName::Request)?;

@@ -10,7 +10,7 @@ use ask::arm::Arm;
 use ask::available::{Available, NewestOfLine};
 use ask::build::Build;
 use ask::experiment::FileNeeds;
-use ask::grpc::{Schema, SchemaFile};
+use ask::grpc::Schemas;
 use lab::Bench;
 use say::Language;
 use std::path::{Path, PathBuf};
@@ -40,11 +40,7 @@ pub(crate) fn read_files(known: &mut Available, needs: FileNeeds, folder: &Path)
         (path, read)
     };
     known.files = needs.files.into_iter().map(read).collect();
-    let compile = |file: SchemaFile| {
-        let schema = Schema::read(&file, &|path| read(path.to_owned()).1);
-        (file, schema)
-    };
-    known.schemas = needs.schemas.into_iter().map(compile).collect();
+    known.schemas = Schemas::read(needs.schemas, &|path| read(path.to_owned()).1);
     known.plan = needs.plan.map(|plan| jmx::for_arms(&folder.join(plan.file), &plan.properties));
     let texts = std::env::vars_os().map(|(name, value)| (name.into_string(), value.into_string()));
     known.environment = texts.filter_map(|(name, value)| Some((name.ok()?, value.ok()?))).collect();

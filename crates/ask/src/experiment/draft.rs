@@ -325,8 +325,8 @@ fn workload(
 
 /// Reads the kinds of request that take the place of the path. What they call has to fit the arms.
 fn requests(node: &Node, arms: &[Arm], known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Mix> {
-    let schemas = |file: &SchemaFile| known.schema(file);
-    let mix = mix_file::listed(node, &schemas, problems).map_err(|problem| problems.push(problem)).ok()?;
+    let mix =
+        mix_file::listed(node, &known.schemas, problems).map_err(|problem| problems.push(problem)).ok()?;
     problems.extend(grpc_keys::misfit(node, &mix, arms));
     Some(mix)
 }
