@@ -196,7 +196,6 @@ impl<'a> ArmEvidence<'a> {
         machine: Machine,
     ) -> Option<Self> {
         let slices: Vec<&SliceRecord> = slices_of(experiment, rounds, place);
-        let level = load_at(experiment, place.at, &slices);
         let sums = Sums::of(&slices);
         let arm = &experiment.arms[place.arm];
         let told = arm.is_unseen().then(|| ToldFigures::of(rounds, &slices, known.effective)).flatten();
@@ -206,7 +205,6 @@ impl<'a> ArmEvidence<'a> {
         let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
         let times = service_times(&slices);
         let mean = times.as_ref().map(|times| times.mean() / 1e9);
-        let right_seconds = mean.map_or(0.0, |mean| mean * sums.timed as f64);
         let passed = telemetry_of(rounds, &slices);
         let inspection = inspection_at(known.inspections, place);
         let gc = sums.collecting(passed.as_ref()).or(told.as_ref().and_then(|told| told.gc));
@@ -216,7 +214,7 @@ impl<'a> ArmEvidence<'a> {
             profile: &experiment.load,
             missed: mode(experiment).missed_objective().filter(|_| place.at == At::Beyond),
             link: experiment.link.as_ref().and_then(|link| link.rate),
-            level,
+            level: load_at(experiment, place.at, &slices),
             facts: known.facts,
             cpus,
             server_cpus: elsewhere.or(machine.server_cpus),
@@ -238,7 +236,7 @@ impl<'a> ArmEvidence<'a> {
             collections: gc.map(|(_, per_second)| per_second),
             told,
             stood: Stood::of_slices(slices.iter().copied()),
-            failed_seconds: (sums.service.0 - right_seconds).max(0.0),
+            failed_seconds: (sums.service.0 - mean.unwrap_or(0.0) * sums.timed as f64).max(0.0),
             answer_bits: validity::bits_per_second(slices.iter().copied()),
             slices: slices.len(),
             saturated: sums.saturated,
