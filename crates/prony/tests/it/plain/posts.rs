@@ -14,7 +14,10 @@ pub(crate) fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
 }
 
-/// Parses the files of a folder in these of their profiles.
+/// What the name of a file ends with that asks the question of another one in short, in the place of its quick profile.
+const SHORT: &str = "-few-users";
+
+/// Parses the files of a folder in these profiles. A file whose question is asked in short by another one has no quick profile.
 fn files(folder: &Path, profiles: &[Profile]) -> Vec<Experiment> {
     let known = lab::Bench::known();
     let mut read = Vec::new();
@@ -24,8 +27,9 @@ fn files(folder: &Path, profiles: &[Profile]) -> Vec<Experiment> {
             continue;
         }
         let text = fs::read_to_string(&path).expect("a file");
-        let has_quick = text.contains("\n[quick]\n");
-        for profile in profiles.iter().filter(|profile| has_quick || **profile == Profile::Full) {
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let is_asked_in_short = path.with_file_name(format!("{stem}{SHORT}.toml")).exists();
+        for profile in profiles.iter().filter(|profile| !is_asked_in_short || **profile == Profile::Full) {
             let experiment = Experiment::parse_as(&text, "x", &known, *profile);
             read.push(experiment.unwrap_or_else(|problem| panic!("{}: {problem:?}", path.display())));
         }
@@ -40,10 +44,12 @@ fn every_experiment_can_be_parsed_and_every_post_has_a_quick_profile_and_figures
     assert!(!files(&experiments().join("calibration"), &both).is_empty());
     let posts = files(&experiments().join("posts"), &both);
     for name in POSTS {
-        assert!(posts.iter().any(|post| post.name == name), "{name}");
-        // The quick profile may be in another file of the post, whose name begins like this.
-        let mut of_post = posts.iter().filter(|post| post.name.starts_with(name));
-        assert!(of_post.any(|post| post.profile == Profile::Quick), "{name}");
+        let of_post = |profile: &Profile| {
+            let mut files =
+                posts.iter().filter(|post| post.name == name || post.name == format!("{name}{SHORT}"));
+            files.any(|post| post.profile == *profile)
+        };
+        assert!(posts.iter().any(|post| post.name == name) && both.iter().all(of_post), "{name}");
     }
     for post in posts {
         let reference = post.reference.as_ref().expect("figures or questions of a post");
