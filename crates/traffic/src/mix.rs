@@ -58,11 +58,11 @@ impl Mix {
         self.asks.iter().all(|ask| ask.grpc.is_some())
     }
 
-    /// The path of the first GET without a body whose answer does not stream, in its first iteration; `None` if there is none. Asking for it shows whether a
+    /// The path and the headers of the first GET without a body whose answer does not stream, in its first iteration; `None` if there is none. Asking for it shows whether a
     /// server is ready.
-    pub fn first_get(&self) -> Option<String> {
+    pub fn first_get(&self) -> Option<(String, &[(String, String)])> {
         let ends = |ask: &&Ask| ask.method == "GET" && ask.body.is_empty() && ask.streaming.is_none();
         let first = self.asks.iter().find(ends)?;
-        Some(first.path.replace("${n}", "0"))
+        Some((first.path.replace("${n}", "0"), &first.headers))
     }
 }
