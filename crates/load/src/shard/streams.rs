@@ -230,7 +230,8 @@ impl Shard {
         if let Some(fault) = response.wrong {
             let conn = &self.conns[lane];
             let request = &self.plan.requests[conn.picked.request];
-            let head = self.conns[via].link.as_ref().map_or(&[][..], |link| link.http2.head_text());
+            let link = self.conns[via].link.as_ref();
+            let head = link.map_or(&[][..], |link| link.http2.head_text_of(lane - link.lanes.start));
             let why = || match wrong_grpc(conn, request, fault) {
                 Some(wrong) => wrong.failure(head),
                 None => why_wrong(fault, &response, request),
