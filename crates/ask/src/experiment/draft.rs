@@ -149,7 +149,7 @@ fn read(
     problems.extend(workload.iter().flat_map(slips));
     let names = names_of(&arms, &unread);
     let link = Link::read(&mut table, &arms, problems);
-    let (load, design, quick) = profiles(&mut table, &names, arms.iter().any(Arm::is_unseen), problems);
+    let (load, design, quick) = profiles(&mut table, &names, &arms, workload.as_ref(), problems);
     let machine = machine::read(&mut table, &arms, &load, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
     let explain = table.read("explain", problems, |node| node.one_of(&Explain::ALL, Explain::id));
@@ -317,7 +317,7 @@ fn workload(
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
     let sessions = sessions::read_sessions(table, known, problems);
     let mix = table.get("request").and_then(|node| requests(node, arms, known, problems));
-    let first_get = || mix.as_ref().and_then(Mix::first_get);
+    let first_get = || Some(mix.as_ref().and_then(Mix::first_get)?.0);
     let path = path.or_else(|| own.then(|| first_get().unwrap_or_else(|| "/".to_owned())));
     let path = path.or_else(|| known.paths(&app)?.first().cloned())?;
     Some(Workload { app, path, mix, sessions, expect, unlike_answers: unlike_answers.unwrap_or(false) })
@@ -355,7 +355,8 @@ fn read_requirements(
 fn profiles(
     table: &mut Table<'_>,
     names: &[&str],
-    unseen: bool,
+    arms: &[Arm],
+    workload: Option<&Workload>,
     problems: &mut Vec<Diagnostic>,
 ) -> (LoadProfile, Design, Option<Quick>) {
     let (mut load, mut find) = (LoadProfile::default(), None);
@@ -367,7 +368,8 @@ fn profiles(
         Some(find) => Design::default().searching(find),
         None => Design::for_arms(names.len()),
     }
-    .unseen(unseen);
+    .unseen(arms.iter().any(Arm::is_unseen))
+    .streaming(workload.is_some_and(Workload::has_streams));
     if let Some(node) = table.get("design") {
         if let Some(find) = find {
             find::refuse_fixed_rate(node, find, problems);
