@@ -235,6 +235,12 @@ pub enum Remedy {
         zh = "没有问题：这就是它的能力；降低每请求 CPU 或增加 CPU 可以提高"
     )]
     AcceptFullCpu,
+    /// Change nothing: a service that answers quickly takes its time all the same.
+    #[say(
+        en = "nothing is wrong: so quick a service takes its time, and more users at the same time get more answers",
+        zh = "没有问题：响应这么快的服务也需要时间，同时的用户更多，得到的应答就更多"
+    )]
+    AcceptAnswers,
     /// Nothing is wrong, but the generator uses much of the same CPUs.
     #[say(
         en = "nothing is wrong, but the generator uses a part of the same CPUs: the server alone could do more; on a machine with four \
@@ -286,6 +292,14 @@ pub enum Remedy {
         zh = "不要调用 `System.gc()`：每次调用都会让服务器停下来做一次完整的收集（`-XX:+DisableExplicitGC` 可忽略它）"
     )]
     StopAskingForCollections,
+    /// Do not take and leave direct memory for each request.
+    #[say(
+        en = "keep direct buffers and use them again (one for each thread, or a pool), or use arrays: only a collection frees direct memory; \
+              a larger `-XX:MaxDirectMemorySize` puts it off, and `-XX:+DisableExplicitGC` ends in `OutOfMemoryError`",
+        zh = "保留并重复使用直接缓冲区（每线程一个，或用池），或改用数组：直接内存只能由垃圾收集释放；增大 `-XX:MaxDirectMemorySize` 只能推迟，\
+              而 `-XX:+DisableExplicitGC` 会导致 `OutOfMemoryError`"
+    )]
+    ReuseDirectBuffers,
     /// Give the heap more of the memory than the JVM takes by itself.
     #[say(
         en = "set the heap (`-XX:MaxRAMPercentage={percent}`, {to}): by itself the JVM takes {heap}, a quarter of the {memory} that it \
@@ -540,7 +554,7 @@ pub enum Remedy {
 impl Remedy {
     /// Whether it only accepts what was found.
     pub const fn accepts(&self) -> bool {
-        matches!(self, Self::AcceptFullCpu | Self::AcceptSharedCpu)
+        matches!(self, Self::AcceptFullCpu | Self::AcceptSharedCpu | Self::AcceptAnswers)
     }
 }
 
