@@ -156,9 +156,9 @@ impl Workload {
         self.mix.iter().flat_map(|mix| &mix.asks).any(|ask| ask.streaming.is_some())
     }
 
-    /// What is asked, in short: the first call of gRPC, where there are only calls, or the path.
+    /// What is asked, in short: the first call of gRPC, where there are only calls, the first message of WebSocket, or the path.
     fn title(&self) -> String {
-        let call = self.mix.as_ref().filter(|mix| mix.is_of_calls()).and_then(|mix| mix.asks.first());
+        let call = self.mix.as_ref().filter(|mix| mix.is_of_calls() || mix.is_of_messages()).and_then(|mix| mix.asks.first());
         call.map_or_else(|| format!("GET {}", self.path), Ask::title)
     }
 }

@@ -319,6 +319,7 @@ impl Round<'_> {
         let (requests, order) = Bench::requests(server, self.experiment)?;
         let mut plan = Plan::new(server.addr(), requests, arrivals);
         plan.order = order;
+        plan.opening = Bench::opening(server, self.experiment)?;
         plan.sessions = Bench::sessions(server, self.experiment).map(Box::new);
         self.bench.guide(arm, server, &mut plan)?;
         plan.http = Bench::http(server, self.experiment);

@@ -26,7 +26,8 @@ use crate::pattern;
 use crate::question::Question;
 use crate::require;
 use crate::service::{self, ServiceFacts};
-use crate::slip::{Advice, ArmSlip, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
+use crate::slip::{Advice, ArmAdvice, ArmSlip, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
+use crate::web_socket_keys;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use traffic::mix::Mix;
@@ -211,9 +212,14 @@ fn names_of<'a>(arms: &'a [Arm], unread: &'a [String]) -> Vec<&'a str> {
     read.chain(unread.iter().map(String::as_str)).collect()
 }
 
-/// What is wrong with the application: an arm that cannot run servlets.
+/// What is wrong with the application: an arm that cannot run servlets, or that deploys no WAR.
 fn app_slip(table: &mut Table<'_>, app: &str, arms: &[Arm], known: &Available) -> Option<Diagnostic> {
-    let (node, arm) = (table.get("app")?, known.without_servlets(app, arms)?);
+    let node = table.get("app")?;
+    let Some(arm) = known.without_servlets(app, arms) else {
+        let arm = known.without_deployment(app, arms)?;
+        let slip = NameSlip::NeedsDeployment { app: app.to_owned(), server: arm.server.clone() };
+        return Some(node.refuse(slip).hint(ArmAdvice::StandaloneServers));
+    };
     let slip = NameSlip::NeedsServlets { app: app.to_owned(), server: arm.server.clone() };
     let hint = Hint::listed(Listing::RoutedApplications, known.routed.iter());
     Some(node.refuse(slip).hint(hint))
@@ -316,6 +322,11 @@ fn workload(
     let expect = table.read("expect", problems, |node| expect(node, arms));
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
     let sessions = sessions::read_sessions(table, known, problems);
+    if let (Some(_), Some(node)) =
+        (sessions.as_ref().filter(|program| program.uses_web_socket()), table.get("scenario"))
+    {
+        problems.extend(web_socket_keys::misfit_of_arms(node, arms));
+    }
     let mix = table.get("request").and_then(|node| requests(node, arms, known, problems));
     let first_get = || Some(mix.as_ref().and_then(Mix::first_get)?.0);
     let path = path.or_else(|| own.then(|| first_get().unwrap_or_else(|| "/".to_owned())));
@@ -328,6 +339,9 @@ fn requests(node: &Node, arms: &[Arm], known: &Available, problems: &mut Vec<Dia
     let mix =
         mix_file::listed(node, &known.schemas, problems).map_err(|problem| problems.push(problem)).ok()?;
     problems.extend(grpc_keys::misfit(node, &mix, arms));
+    if mix.is_of_messages() {
+        problems.extend(web_socket_keys::misfit_of_arms(node, arms));
+    }
     Some(mix)
 }
 

@@ -210,6 +210,8 @@ fn errors_of_the_load_say_the_same_in_both_languages() {
     check(Error::BadWeights);
     check(Error::BadPipeline);
     check(Error::GrpcWithoutHttp2);
+    check(Error::WebSocketOverHttp2);
+    check(Error::MixedMessages);
     check(Error::SessionsShare);
     check(Error::TooFewRows { file: "users.csv".to_owned(), rows: 2, users: 3 });
     check(Error::BadRate(12.0));
