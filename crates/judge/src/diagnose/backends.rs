@@ -13,7 +13,8 @@ use record::finding::{
     AskedOften, BackendWait, ClientWait, ConnectionsOpened, Doing, Exchanges, Finding, NameLookups, Partner,
     Quantity, Rank, Remedy, Store,
 };
-use record::inspection::Waits;
+use record::inspection::{StackSeen, Waits};
+use std::ops::RangeInclusive;
 
 /// Smallest share of the time of users who think, or who press a full CPU, that is spent with a service before it counts as slow: it always
 /// takes its time, those who think do not ask for more, and on a full CPU its answers wait for their turn as all else does.
@@ -30,6 +31,12 @@ const CHATTY: f64 = 8.0;
 const CHAT: f64 = 0.25;
 /// The longest time for an answer that is no fault of a service on a network: a load that asks as fast as it is answered always waits for it.
 const QUICK_ANSWER: Seconds = Seconds(0.015);
+/// How long an answer takes, in seconds, that waits for an acknowledgement which Linux delays by 40 ms.
+const DELAYED_ACKNOWLEDGEMENT: RangeInclusive<f64> = 0.038..=0.048;
+/// The packages of clients of Redis, and the ends of their methods that ask for all keys which fit a pattern.
+const REDIS: [&str; 4] =
+    ["redis.clients.jedis.", "io.lettuce.core.", "org.redisson.", "org.springframework.data.redis."];
+const KEYS: [&str; 3] = [".keys", ".getKeysByPattern", ".findKeysByPattern"];
 /// An exchange from which on the program that answers counts as slow, too.
 const SLOW_EXCHANGE: Seconds = Seconds(0.005);
 /// Fewest connections opened per request that count as one for each.
@@ -84,6 +91,8 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     });
     let expected = evidence.presses() && evidence.missed.is_none() && often.is_none() && each < QUICK_ANSWER;
     let remedy = match often {
+        _ if asks_for_all_keys(place) => Remedy::AvoidKeys,
+        None if DELAYED_ACKNOWLEDGEMENT.contains(&each.0) => Remedy::WriteAtOnce,
         Some(AskedOften { at_once: None, .. }) => Remedy::AskSideBySide,
         None if expected => Remedy::AcceptAnswers,
         _ => Remedy::RelieveBackend,
@@ -100,6 +109,16 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     let is_second = queues_to_ask || chat.is_some() || opens_connections(profile);
     let rank = if expected { Rank::Last } else { candidate.rank };
     Some(Candidate { is_second, expected, rank, ..candidate })
+}
+
+/// Whether most threads that wait for an answer have asked Redis for all keys that fit a pattern.
+fn asks_for_all_keys(place: &Charged<'_>) -> bool {
+    let asks = |stack: &&StackSeen| {
+        let of_redis = |method: &&String| REDIS.iter().any(|client| method.starts_with(client));
+        stack.frames.iter().filter(of_redis).any(|method| KEYS.iter().any(|name| method.ends_with(name)))
+    };
+    let (asking, all) = (place.spot.stacks().filter(asks).count(), place.spot.stacks().count());
+    all > 0 && 2 * asking > all
 }
 
 /// Whether requests open connections for their questions, and a good part of them is at it.

@@ -127,6 +127,21 @@ fn on_a_full_cpu_a_service_is_slow_only_if_it_takes_most_of_the_time() {
 }
 
 #[test]
+fn all_keys_of_redis_and_delayed_acknowledgements_have_advice_of_their_own() {
+    let advice = |answers: u64, frames: &[&str]| {
+        let look = Look::at(20.0, answers).in_state(20.0, ThreadState::Runnable, frames);
+        let look = look.peer("10.0.0.1:6379", 20, 20.0, 0).exchanges("10.0.0.1:6379", answers);
+        let found = waiting(20).looked_at(look.inspection()).first();
+        assert_eq!(found.cause().id(), "backend-slow");
+        found.remedy
+    };
+    let keys = ["sun.nio.ch.SocketDispatcher.read0", "redis.clients.jedis.Jedis.keys", "shop.Presence.online"];
+    let get = ["sun.nio.ch.SocketDispatcher.read0", "redis.clients.jedis.Jedis.get", "shop.Presence.online"];
+    assert_eq!(advice(400, &keys), Remedy::AvoidKeys);
+    assert_eq!([930, 400].map(|answers| advice(answers, &get)), [Remedy::WriteAtOnce, Remedy::RelieveBackend]);
+}
+
+#[test]
 fn what_is_asked_side_by_side_is_told_so() {
     let look = Look::at(20.0, 400).requests(20.0, &FUTURE);
     let look = look.peer("10.0.0.1:80", 40, 40.0, 0).exchanges("10.0.0.1:80", 800);

@@ -235,6 +235,7 @@ impl CpuWork {
                 | Self::MapperMade
                 | Self::Lookup
                 | Self::Handshake
+                | Self::Collisions
         )
     }
 }
