@@ -158,7 +158,11 @@ impl Workload {
 
     /// What is asked, in short: the first call of gRPC, where there are only calls, the first message of WebSocket, or the path.
     fn title(&self) -> String {
-        let call = self.mix.as_ref().filter(|mix| mix.is_of_calls() || mix.is_of_messages()).and_then(|mix| mix.asks.first());
+        let call = self
+            .mix
+            .as_ref()
+            .filter(|mix| mix.is_of_calls() || mix.is_of_messages())
+            .and_then(|mix| mix.asks.first());
         call.map_or_else(|| format!("GET {}", self.path), Ask::title)
     }
 }

@@ -231,7 +231,10 @@ mod tests {
     fn a_request_may_be_a_message_of_websocket() {
         let asked = |keys: &str| {
             let text = format!("[[request]]\npath = '/echo'\nsend = 'hello ${{n}}'\n{keys}");
-            parse(&text).unwrap_or_else(|wrong| panic!("{}", wrong.render("mix", &text, false))).asks.remove(0)
+            parse(&text)
+                .unwrap_or_else(|wrong| panic!("{}", wrong.render("mix", &text, false)))
+                .asks
+                .remove(0)
         };
         let message = |awaits| Some(WebSocketStep::Message { sends: Some(MessageForm::Text), awaits });
         let echo = asked("");
@@ -241,7 +244,10 @@ mod tests {
         assert_eq!(other.web_socket, message(Awaited::Containing("bye".to_owned())));
         let ten = asked("events = 10");
         assert_eq!(ten.web_socket, message(Awaited::Containing(String::new())));
-        assert_eq!(ten.streaming, Some(Streaming { events: Some(10), ..Streaming::new(EventForm::Messages) }));
+        assert_eq!(
+            ten.streaming,
+            Some(Streaming { events: Some(10), ..Streaming::new(EventForm::Messages) })
+        );
         let (one, two) = ("[[request]]\npath = '/a'\nsend = 'x'\n", "[[request]]\npath = '/a'\nsend = 'y'\n");
         assert_eq!(parse(&format!("{one}{two}")).expect("two messages").asks.len(), 2);
         for (text, says) in [

@@ -49,7 +49,9 @@ pub(crate) fn misfits(requests: &Node, mix: &Mix) -> Option<Diagnostic> {
     requests.items().iter().zip(&mix.asks).find_map(|(node, ask)| {
         let slip = match ask.web_socket {
             None => WebSocketSlip::RequestsToo,
-            Some(_) if ask.path != first.path || ask.headers != first.headers => WebSocketSlip::OtherConnection,
+            Some(_) if ask.path != first.path || ask.headers != first.headers => {
+                WebSocketSlip::OtherConnection
+            }
             Some(_) => return None,
         };
         Some(node.refuse(slip).hint(Advice::MessagesInScenario))

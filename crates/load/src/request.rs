@@ -144,8 +144,14 @@ impl RequestBuilder {
     ///
     /// [`Plan::opening`]: traffic::plan::Plan::opening
     pub fn opening(self) -> Result<Vec<u8>, Error> {
-        let request =
-            Self { body: Vec::new(), web_socket: None, streaming: None, counters: false, keep_alive: true, ..self };
+        let request = Self {
+            body: Vec::new(),
+            web_socket: None,
+            streaming: None,
+            counters: false,
+            keep_alive: true,
+            ..self
+        };
         let mut bytes = request.method("GET").build()?.bytes;
         bytes.truncate(bytes.len() - "\r\n".len());
         bytes.extend_from_slice(OPENING_HEADERS.as_bytes());

@@ -149,12 +149,8 @@ fn idempotent_requests(plan: &Plan) -> Vec<bool> {
 /// server is known when they are opened.
 fn slots(connections: usize, lines: Lines, new: impl Fn() -> Conn) -> Vec<Conn> {
     let all = 0..connections * (lines.servers + usize::from(lines.web_socket));
-    all.map(|slot| Conn {
-        server: slot / connections % lines.servers,
-        user: slot % connections,
-        ..new()
-    })
-    .collect()
+    all.map(|slot| Conn { server: slot / connections % lines.servers, user: slot % connections, ..new() })
+        .collect()
 }
 
 /// The connections that each user may have at once.

@@ -176,15 +176,20 @@ fn echo() -> SocketAddr {
                     bytes.extend_from_slice(&buffer[..length]);
                     let mut out = Vec::new();
                     if !opened && bytes.ends_with(b"\r\n\r\n") {
-                        out.extend(accepted(&String::from_utf8(std::mem::take(&mut bytes)).unwrap()).into_bytes());
+                        out.extend(
+                            accepted(&String::from_utf8(std::mem::take(&mut bytes)).unwrap()).into_bytes(),
+                        );
                         opened = true;
                     }
-                    while let Some(&[first, length, a, b, c, d]) = bytes.first_chunk::<6>().filter(|_| opened) {
+                    while let Some(&[first, length, a, b, c, d]) = bytes.first_chunk::<6>().filter(|_| opened)
+                    {
                         let length = usize::from(length & 0x7f);
                         let Some(payload) = bytes.get(6..6 + length) else { break };
                         if first == 0x81 {
                             out.extend_from_slice(&[0x89, 1, b'?', 0x81, length as u8]);
-                            out.extend(payload.iter().zip([a, b, c, d].iter().cycle()).map(|(byte, key)| byte ^ key));
+                            out.extend(
+                                payload.iter().zip([a, b, c, d].iter().cycle()).map(|(byte, key)| byte ^ key),
+                            );
                         }
                         bytes.drain(..6 + length);
                     }

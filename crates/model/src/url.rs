@@ -187,7 +187,10 @@ mod tests {
     fn a_url_of_websocket_has_one_of_http() {
         assert_eq!(http_form("ws://a:8080/b?c").as_deref(), Some("http://a:8080/b?c"));
         assert_eq!(http_form("WSS://a").as_deref(), Some("https://a"));
-        assert_eq!((http_form("http://ws://a"), http_form("localhost:8080"), http_form("/ws")), (None, None, None));
+        assert_eq!(
+            (http_form("http://ws://a"), http_form("localhost:8080"), http_form("/ws")),
+            (None, None, None)
+        );
     }
 
     #[test]

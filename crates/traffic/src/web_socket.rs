@@ -123,7 +123,10 @@ pub enum WebSocketFlaw {
     ControlFrame,
     #[say(en = "a fragment came that continues no message", zh = "收到不属于任何消息的分片")]
     NothingToContinue,
-    #[say(en = "a message began before the one before it had ended", zh = "上一条消息尚未结束，下一条消息就已开始")]
+    #[say(
+        en = "a message began before the one before it had ended",
+        zh = "上一条消息尚未结束，下一条消息就已开始"
+    )]
     Interrupted,
     #[say(en = "a text of the server was no UTF-8", zh = "服务器的文本不是 UTF-8")]
     NotUtf8,

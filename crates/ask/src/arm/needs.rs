@@ -1,10 +1,10 @@
 //! What is known about arms, and what is still to be found out ([`Available::needs`]).
 
-use crate::arm::Arm;
+use crate::arm::{Arm, Package};
 use crate::available::Available;
 use crate::build::Build;
 use crate::jar::Boot;
-use crate::kind::{Kind, Package};
+use crate::kind::Kind;
 use std::path::PathBuf;
 
 /// What has to be found out about arms.
@@ -56,7 +56,8 @@ impl Available {
             return None;
         }
         let deploys = |kind: Kind| kind.facts().packages.contains(&Package::War);
-        let cannot = |arm: &&Arm| !arm.is_the_users() && self.kind(&arm.server).is_some_and(|kind| !deploys(kind));
+        let cannot =
+            |arm: &&Arm| !arm.is_the_users() && self.kind(&arm.server).is_some_and(|kind| !deploys(kind));
         arms.iter().find(cannot)
     }
 

@@ -26,7 +26,9 @@ use crate::pattern;
 use crate::question::Question;
 use crate::require;
 use crate::service::{self, ServiceFacts};
-use crate::slip::{Advice, ArmAdvice, ArmSlip, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
+use crate::slip::{
+    Advice, ArmAdvice, ArmSlip, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName,
+};
 use crate::web_socket_keys;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

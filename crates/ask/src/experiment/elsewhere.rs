@@ -48,7 +48,8 @@ impl Workload {
             if let Some(call) = &mut ask.grpc {
                 call.body.clear();
             }
-            if let Some(WebSocketStep::Message { awaits: Awaited::Containing(text), .. }) = &mut ask.web_socket
+            if let Some(WebSocketStep::Message { awaits: Awaited::Containing(text), .. }) =
+                &mut ask.web_socket
                 && !text.is_empty()
             {
                 HIDDEN.clone_into(text);

@@ -8,8 +8,8 @@ use traffic::scenario::{Action, Pause, SessionRequest, ShareOf, Template, Times,
 
 /// The keys that say what a step does. `step` is one of them only where there is no `group`.
 const DEEDS: [&str; 15] = [
-    "get", "post", "put", "delete", "patch", "head", "options", "group", "step", "pause", "set", "ws", "send", "expect",
-    "close",
+    "get", "post", "put", "delete", "patch", "head", "options", "group", "step", "pause", "set", "ws",
+    "send", "expect", "close",
 ];
 /// How many of them are methods.
 const METHODS: usize = 7;

@@ -16,7 +16,17 @@ const NOT_OF_OPENING: [&str; 9] =
     ["body", "json", "form", "body_file", "multipart", "stream", "events", "until", "redirects"];
 /// The keys of requests that messages do not have.
 const NOT_OF_MESSAGES: [&str; 12] = [
-    "headers", "bearer", "basic", "body", "json", "form", "body_file", "multipart", "stream", "events", "until",
+    "headers",
+    "bearer",
+    "basic",
+    "body",
+    "json",
+    "form",
+    "body_file",
+    "multipart",
+    "stream",
+    "events",
+    "until",
     "redirects",
 ];
 
@@ -157,7 +167,10 @@ mod tests {
         let found = requests(&steps).unwrap();
         let [open, send, expect, both, close] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!((open.method.as_literal(), open.server, open.redirects), (Some("GET"), 1, 0));
-        assert_eq!((open.path.as_literal(), &open.web_socket), (Some("/room?a=1"), &Some(WebSocketStep::Connect)));
+        assert_eq!(
+            (open.path.as_literal(), &open.web_socket),
+            (Some("/room?a=1"), &Some(WebSocketStep::Connect))
+        );
         assert_eq!(open.statuses, [101..=101]);
         let message = |sends: bool, awaits: Awaited<Template>| {
             Some(WebSocketStep::Message { sends: sends.then_some(MessageForm::Text), awaits })

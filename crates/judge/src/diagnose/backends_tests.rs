@@ -135,10 +135,14 @@ fn all_keys_of_redis_and_delayed_acknowledgements_have_advice_of_their_own() {
         assert_eq!(found.cause().id(), "backend-slow");
         found.remedy
     };
-    let keys = ["sun.nio.ch.SocketDispatcher.read0", "redis.clients.jedis.Jedis.keys", "shop.Presence.online"];
+    let keys =
+        ["sun.nio.ch.SocketDispatcher.read0", "redis.clients.jedis.Jedis.keys", "shop.Presence.online"];
     let get = ["sun.nio.ch.SocketDispatcher.read0", "redis.clients.jedis.Jedis.get", "shop.Presence.online"];
     assert_eq!(advice(400, &keys), Remedy::AvoidKeys);
-    assert_eq!([930, 400].map(|answers| advice(answers, &get)), [Remedy::WriteAtOnce, Remedy::RelieveBackend]);
+    assert_eq!(
+        [930, 400].map(|answers| advice(answers, &get)),
+        [Remedy::WriteAtOnce, Remedy::RelieveBackend]
+    );
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::web_socket::{WebSocket, WebSocketEvent};
 use model::units::Nanos;
 use rustix::io::Errno;
 use traffic::plan::{Plan, Request, Reuse};
-use traffic::scenario::StepFailure;
+use traffic::scenario::{FirstFailure, StepFailure};
 use traffic::web_socket::{Awaited, WebSocketFlaw, WebSocketStep};
 
 /// The status of a connection of HTTP that has become one of WebSocket. All answers on it have it.
@@ -37,6 +37,31 @@ impl From<WebSocketFlaw> for ChannelEnd {
     fn from(flaw: WebSocketFlaw) -> Self {
         Self::Flawed(flaw)
     }
+}
+
+impl ChannelEnd {
+    /// The fault under which it is counted where a message was awaited.
+    const fn fault(self) -> Fault {
+        match self {
+            Self::Lost(fault) => fault,
+            Self::Closed(_) => Fault::WebSocketClosed,
+            Self::Flawed(flaw) if flaw.is_of_opening() => Fault::NotWebSocket,
+            Self::Flawed(_) => Fault::Malformed,
+        }
+    }
+}
+
+/// What is kept of the end of a connection on which these bytes were asked.
+fn why_ended(codec: &WebSocket, end: ChannelEnd, asked: &[u8]) -> FirstFailure {
+    let said = if end.fault() == Fault::NotWebSocket { codec.opening_head() } else { &[] };
+    let why = match end {
+        ChannelEnd::Flawed(flaw) => StepFailure::WebSocket(flaw),
+        ChannelEnd::Lost(_) | ChannelEnd::Closed(_) => {
+            let reason = Some(masked_text(codec.close_reason())).filter(|text| !text.is_empty());
+            StepFailure::WebSocketClosed { code: codec.close_code(), reason }
+        }
+    };
+    first_failure(why, asked, said)
 }
 
 impl Channel {
@@ -70,7 +95,8 @@ fn is_awaited(content: &[u8], wanted: &[u8], sent: &[u8], request: &Request) -> 
 
 /// Whether an exchange awaits a message, and none has completed it.
 fn is_waiting(conn: &Conn, request: &Request) -> bool {
-    let awaits = matches!(&request.web_socket, Some(step @ WebSocketStep::Message { .. }) if !step.awaits_nothing());
+    let awaits =
+        matches!(&request.web_socket, Some(step @ WebSocketStep::Message { .. }) if !step.awaits_nothing());
     awaits && conn.state == ConnState::Busy && conn.channel.as_ref().is_some_and(|one| one.complete.is_none())
 }
 
@@ -88,7 +114,10 @@ impl Shard {
         let conn = &self.conns[slot];
         let is_closed = |channel: &Channel| !channel.codec.is_open();
         let opens = || self.request_of(slot).web_socket == Some(WebSocketStep::Connect);
-        self.plan.opening.is_none() && conn.pending && conn.channel.as_deref().is_some_and(is_closed) && !opens()
+        self.plan.opening.is_none()
+            && conn.pending
+            && conn.channel.as_deref().is_some_and(is_closed)
+            && !opens()
     }
 
     /// Begins the opening handshake on a connection whose requests are messages.
@@ -167,7 +196,8 @@ impl Shard {
     /// Completes an exchange that awaits nothing, once everything of it has left.
     fn complete_if_sent(&mut self, slot: usize) {
         let conn = &self.conns[slot];
-        let awaits_nothing = self.request_of(slot).web_socket.as_ref().is_some_and(WebSocketStep::awaits_nothing);
+        let awaits_nothing =
+            self.request_of(slot).web_socket.as_ref().is_some_and(WebSocketStep::awaits_nothing);
         let is_new = conn.channel.as_ref().is_some_and(|channel| channel.complete.is_none());
         if conn.state == ConnState::Busy && awaits_nothing && is_new && !conn.has_unsent_bytes() {
             self.complete_now(slot);
@@ -417,7 +447,6 @@ impl Shard {
 
     /// Handles a connection that cannot be read any further.
     fn lose_channel(&mut self, slot: usize, end: ChannelEnd) {
-        let (fault, why) = self.reason_of(slot, end);
         if let ChannelEnd::Flawed(flaw) = end {
             self.channel(slot).codec.close(Some(flaw));
         }
@@ -427,19 +456,23 @@ impl Shard {
         if let Some(times) = self.answered_at(slot, end, seen).filter(|_| state == ConnState::Busy) {
             return self.conclude_exchange(slot, times, false);
         }
-        if let Some(why) = why {
-            let conn = &self.conns[slot];
-            let said = conn.channel.as_ref().map_or(&[][..], |channel| channel.codec.opening_head());
-            let said = if fault == Fault::NotWebSocket { said } else { &[] };
+        let conn = &self.conns[slot];
+        // An idle connection may be closed, and one that breaks is told by its fault.
+        let is_told = match end {
+            ChannelEnd::Lost(_) => false,
+            ChannelEnd::Closed(_) => state != ConnState::Idle,
+            ChannelEnd::Flawed(_) => true,
+        };
+        if let Some(channel) = conn.channel.as_ref().filter(|_| is_told) {
             let asked = match (&self.plan.opening, conn.state) {
                 (Some(opening), ConnState::Upgrading) => opening.as_slice(),
                 _ => conn.bytes(&self.plan),
             };
-            self.recorder.keep_wrong(|| first_failure(why, asked, said));
+            self.recorder.keep_wrong(|| why_ended(&channel.codec, end, asked));
         }
         match state {
-            ConnState::Upgrading => self.connect_failed(slot, fault, seen),
-            ConnState::Busy => self.fail_requests(slot, fault, seen),
+            ConnState::Upgrading => self.connect_failed(slot, end.fault(), seen),
+            ConnState::Busy => self.fail_requests(slot, end.fault(), seen),
             ConnState::Idle => self.drop_idle_connection(slot),
             _ => {}
         }
@@ -463,24 +496,6 @@ impl Shard {
                 Some(ReadTimes { arrived: seen, seen })
             }
             _ => None,
-        }
-    }
-
-    /// Under which fault the end of a connection is counted, and what is told about it.
-    fn reason_of(&self, slot: usize, end: ChannelEnd) -> (Fault, Option<StepFailure>) {
-        match end {
-            ChannelEnd::Lost(fault) => (fault, None),
-            ChannelEnd::Flawed(flaw) => {
-                let fault = if flaw.is_of_opening() { Fault::NotWebSocket } else { Fault::Malformed };
-                (fault, Some(StepFailure::WebSocket(flaw)))
-            }
-            ChannelEnd::Closed(_) => {
-                let codec = self.conns[slot].channel.as_ref().map(|channel| &channel.codec);
-                let code = codec.and_then(WebSocket::close_code);
-                let reason = codec.map(|codec| masked_text(codec.close_reason()));
-                let reason = reason.filter(|text| !text.is_empty());
-                (Fault::WebSocketClosed, Some(StepFailure::WebSocketClosed { code, reason }))
-            }
         }
     }
 }

@@ -135,10 +135,13 @@ mod tests {
     #[test]
     fn the_example_of_the_standard_is_accepted_wherever_it_is_split() {
         let accept = format!("Sec-WebSocket-Accept: {ACCEPT}");
-        let right = answer("101 Switching Protocols", &["UPGRADE: WebSocket", "connection: keep-alive, Upgrade", &accept]);
+        let right = answer(
+            "101 Switching Protocols",
+            &["UPGRADE: WebSocket", "connection: keep-alive, Upgrade", &accept],
+        );
         for size in [1, 2, 3, 50, 1000] {
             assert_eq!(answered(REQUEST, &right, size), Ok(true), "{size}");
-            assert_eq!(answered(REQUEST, &format!("{right}\x81\x02hi"), size), Ok(true), "{size}");
+            assert_eq!(answered(REQUEST, &format!("{right}\x01\x02hi"), size), Ok(true), "{size}");
         }
         assert_eq!(answered(REQUEST, &right[..right.len() - 1], 7), Ok(false));
     }

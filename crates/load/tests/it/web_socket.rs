@@ -42,12 +42,13 @@ struct Got {
     /// The number of the frame on its connection, from 0.
     number: usize,
     first: u8,
+    bytes: Vec<u8>,
     content: String,
 }
 
 impl Got {
     fn echo(&self) -> Vec<u8> {
-        frame(self.first, self.content.as_bytes())
+        frame(self.first, &self.bytes)
     }
 }
 
@@ -165,13 +166,20 @@ fn take_frame(bytes: &mut Vec<u8>, number: usize) -> Option<Got> {
     assert!(length & 0x80 != 0, "a client masks");
     let length = usize::from(length & 0x7f);
     let payload = bytes.get(6..6 + length)?;
-    let content: Vec<u8> = payload.iter().zip(key.iter().cycle()).map(|(byte, key)| byte ^ key).collect();
+    let sent: Vec<u8> = payload.iter().zip(key.iter().cycle()).map(|(byte, key)| byte ^ key).collect();
     bytes.drain(..6 + length);
-    Some(Got { number, first, content: String::from_utf8_lossy(&content).into_owned() })
+    let content = String::from_utf8_lossy(&sent).into_owned();
+    Some(Got { number, first, bytes: sent, content })
 }
 
 /// A plan of messages that are sent and awaited like this.
-fn plan(address: SocketAddr, arrivals: Arrivals, content: &str, step: &Step, streaming: Option<Streaming>) -> Plan {
+fn plan(
+    address: SocketAddr,
+    arrivals: Arrivals,
+    content: &str,
+    step: &Step,
+    streaming: Option<Streaming>,
+) -> Plan {
     let url = Url::parse(&format!("http://{address}/echo")).unwrap();
     let base = RequestBuilder::new(&url);
     let message = base.clone().body(content).counters(true).message(step.clone()).streaming(streaming);
@@ -227,7 +235,10 @@ fn each_user_sends_one_message_after_the_other_on_its_connection() {
     assert_eq!(seen.frames().len(), 40);
     assert!(seen.frames().iter().all(|(first, content)| *first == TEXT && content == "hello"));
     let opening = seen.openings.lock().unwrap()[0].clone();
-    assert!(opening.starts_with("GET /echo HTTP/1.1\r\n") && opening.contains("\r\nSec-WebSocket-Version: 13\r\n"));
+    assert!(
+        opening.starts_with("GET /echo HTTP/1.1\r\n")
+            && opening.contains("\r\nSec-WebSocket-Version: 13\r\n")
+    );
     assert!(!opening.contains("Extensions"), "{opening}");
     let keys: std::collections::BTreeSet<String> = seen.openings.lock().unwrap().iter().cloned().collect();
     assert_eq!(keys.len(), 4, "each connection has a key of its own");
@@ -268,7 +279,10 @@ fn messages_that_nobody_awaits_are_never_taken_for_an_answer() {
         assert!(step == containing("hell") || least >= 10.0 || step == containing("hello"), "{least} ms");
     }
     let slice = send(closed(address, 1, &sent(Awaited::Echo)), 5);
-    assert!(millis(&slice.response, 0.0) >= 9.9, "the echo came after 10 ms, and not with what came before it");
+    assert!(
+        millis(&slice.response, 0.0) >= 9.9,
+        "the echo came after 10 ms, and not with what came before it"
+    );
 }
 
 #[test]
@@ -279,9 +293,14 @@ fn what_comes_instead_of_the_awaited_message_is_told_when_the_time_is_over() {
     assert_wrong(&slice, Fault::ResponseTimeout, &StepFailure::OtherMessages(1));
     let first = slice.first_wrong.unwrap();
     assert_eq!((first.request.as_str(), first.answer.as_str()), ("hello", "hello"));
-    assert_eq!(seen.connections.load(Ordering::Relaxed), 2, "a late answer cannot come on the next connection");
+    assert_eq!(
+        seen.connections.load(Ordering::Relaxed),
+        2,
+        "a late answer cannot come on the next connection"
+    );
     let (silent, _) = serve(Manners::new(|_| Vec::new()));
-    let slice = send(Plan { response_timeout: short.response_timeout, ..closed(silent, 1, &containing("bye")) }, 1);
+    let slice =
+        send(Plan { response_timeout: short.response_timeout, ..closed(silent, 1, &containing("bye")) }, 1);
     assert_eq!((slice.faults.count(Fault::ResponseTimeout), slice.first_wrong), (1, None));
 }
 
@@ -322,7 +341,8 @@ fn a_connection_is_held_and_answers_pings() {
     let slice = send(plan(address, Arrivals::Closed { users: 3 }, "", &step, Some(hold)), 6);
     assert_right(&slice, 6);
     assert_eq!((slice.connects_total, slice.events.events), (3, 3));
-    let pongs = |content: &str| seen.frames().iter().filter(|one| **one == (PONG, content.to_owned())).count();
+    let pongs =
+        |content: &str| seen.frames().iter().filter(|one| **one == (PONG, content.to_owned())).count();
     assert_eq!((pongs("one"), pongs("two")), (3, 3));
 }
 
@@ -377,7 +397,8 @@ fn a_server_that_closes_tells_why() {
 fn a_server_that_does_not_speak_websocket_is_counted_and_told() {
     let not_found = |_: &str| "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone".to_owned();
     let wrong = |_: &str| {
-        "HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: no\r\n\r\n".to_owned()
+        "HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: no\r\n\r\n"
+            .to_owned()
     };
     for (opening, flaw) in
         [(not_found as fn(&str) -> String, WebSocketFlaw::Refused(404)), (wrong, WebSocketFlaw::WrongAccept)]
@@ -386,7 +407,10 @@ fn a_server_that_does_not_speak_websocket_is_counted_and_told() {
         let slice = run(closed(address, 1, &sent(Awaited::Echo)), window(0, 150));
         assert_wrong(&slice, Fault::NotWebSocket, &StepFailure::WebSocket(flaw));
         let first = slice.first_wrong.unwrap();
-        assert!(first.request.starts_with("GET /echo HTTP/1.1") && first.answer.starts_with("HTTP/1.1 "), "{first:?}");
+        assert!(
+            first.request.starts_with("GET /echo HTTP/1.1") && first.answer.starts_with("HTTP/1.1 "),
+            "{first:?}"
+        );
     }
 }
 
@@ -433,12 +457,21 @@ fn a_session_opens_sends_awaits_and_closes() {
         "close = true",
     ];
     let slice = played(address, &steps, 2, 3);
-    assert_eq!((slice.requests, slice.faults.total()), (36, 0), "{:?} {:?}", slice.faults, slice.first_failure());
+    assert_eq!(
+        (slice.requests, slice.faults.total()),
+        (36, 0),
+        "{:?} {:?}",
+        slice.faults,
+        slice.first_failure()
+    );
     let counts: Vec<u64> = slice.steps.iter().map(|step| step.ok).collect();
     assert_eq!(counts, [6; 6], "{:?}", slice.first_failure());
     assert_eq!(seen.connections.load(Ordering::Relaxed), 6);
     let opening = seen.openings.lock().unwrap()[0].clone();
-    assert!(opening.starts_with("GET /chat?room=1 HTTP/1.1\r\n") && opening.contains("X-User: ann\r\n"), "{opening}");
+    assert!(
+        opening.starts_with("GET /chat?room=1 HTTP/1.1\r\n") && opening.contains("X-User: ann\r\n"),
+        "{opening}"
+    );
     let said: Vec<String> = seen.frames().iter().map(|(_, content)| content.clone()).collect();
     assert_eq!(said.iter().filter(|content| *content == "I am 42 of 7").count(), 6);
     assert_eq!(seen.frames().iter().filter(|(first, _)| *first == CLOSE).count(), 6);
@@ -475,7 +508,10 @@ fn steps_that_fail_are_told_and_a_session_without_a_connection_goes_on() {
     let (address, _) = serve(Manners { opening: not_found, ..Manners::polite() });
     let slice = played(address, &["ws = \"/\""], 1, 2);
     assert_eq!((slice.faults.count(Fault::WrongStatus), slice.requests), (2, 2), "{:?}", slice.faults);
-    assert_eq!(slice.steps[0].first_failure.as_ref().map(|first| &first.why), Some(&StepFailure::Status(404)));
+    assert_eq!(
+        slice.steps[0].first_failure.as_ref().map(|first| &first.why),
+        Some(&StepFailure::Status(404))
+    );
 }
 
 #[test]

@@ -414,7 +414,10 @@ mod tests {
     #[test]
     fn an_unknown_application_names_the_known() {
         let error = App::find("helo").expect_err("unknown");
-        assert_eq!(error.hint().as_deref(), Some("there is: hello, crud, faults, json, orders, page, pay, socket"));
+        assert_eq!(
+            error.hint().as_deref(),
+            Some("there is: hello, crud, faults, json, orders, page, pay, socket")
+        );
     }
 
     #[test]

@@ -184,10 +184,7 @@ impl FirstFailure {
 fn excerpt(why: &StepFailure, answer: &str) -> Option<String> {
     let is_telling = matches!(
         why,
-        StepFailure::NotHttp
-            | StepFailure::Surplus(_)
-            | StepFailure::Body(_)
-            | StepFailure::OtherMessages(_)
+        StepFailure::NotHttp | StepFailure::Surplus(_) | StepFailure::Body(_) | StepFailure::OtherMessages(_)
     );
     let text: String = match why {
         StepFailure::Status(_) => return first_line(answer),

@@ -83,7 +83,11 @@ pub const STEP: &[FileKey] = &[
     key("step", Form::Steps, "Steps within."),
     key("pause", PAUSE, "Only a pause."),
     key("set", Form::Named(&SCALAR), "Variables and their values."),
-    key("ws", TEXT, "The path at which the user's connection of WebSocket is opened, or a URL with ws:// or wss://."),
+    key(
+        "ws",
+        TEXT,
+        "The path at which the user's connection of WebSocket is opened, or a URL with ws:// or wss://.",
+    ),
     key("send", TEXT, "The message that is sent on this connection."),
     key("expect", TEXT, "A text that the awaited message on this connection has; an empty one is in each."),
     key("close", TRUTH, "The connection is closed."),

@@ -65,7 +65,9 @@ impl WrongAnswerAdvice {
             Some(first)
                 if matches!(
                     first.why,
-                    StepFailure::WebSocket(_) | StepFailure::WebSocketClosed { .. } | StepFailure::OtherMessages(_)
+                    StepFailure::WebSocket(_)
+                        | StepFailure::WebSocketClosed { .. }
+                        | StepFailure::OtherMessages(_)
                 ) =>
             {
                 Self::CheckWebSocket
