@@ -193,8 +193,8 @@ mod tests {
     fn each_kind_of_stranger_is_named() {
         let good = encode("run", &("text", 7), &[]);
         let mut old = good.clone();
-        old[5] = 10;
-        assert_eq!(refused(&old), Refused::Version(10));
+        old[5] = 9;
+        assert_eq!(refused(&old), Refused::Version(9));
         assert_eq!(refused(&encode("other", &("text", 7), &[])), Refused::Run);
         assert_eq!(refused(&vec![0; MAX_FRAME + 1]), Refused::Oversize);
         assert_eq!(refused(&[good, vec![0]].concat()), Refused::Garbage);

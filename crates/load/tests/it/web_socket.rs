@@ -52,6 +52,9 @@ impl Got {
     }
 }
 
+/// What a server writes for a frame.
+type FrameReply = Arc<dyn Fn(&Got) -> Vec<u8> + Send + Sync>;
+
 /// What a server does.
 #[derive(Clone)]
 struct Manners {
@@ -61,8 +64,7 @@ struct Manners {
     greeting: Vec<u8>,
     /// What is written some milliseconds after it.
     later: Vec<u8>,
-    /// What is written for a frame.
-    reply: Arc<dyn Fn(&Got) -> Vec<u8> + Send + Sync>,
+    reply: FrameReply,
 }
 
 impl Manners {
