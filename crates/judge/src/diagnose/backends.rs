@@ -32,7 +32,7 @@ const CHAT: f64 = 0.25;
 /// The longest time for an answer that is no fault of a service on a network: a load that asks as fast as it is answered always waits for it.
 const QUICK_ANSWER: Seconds = Seconds(0.015);
 /// How long an answer takes, in seconds, that waits for an acknowledgement which Linux delays by 40 ms.
-const DELAYED_ACKNOWLEDGEMENT: RangeInclusive<f64> = 0.038..=0.048;
+const DELAYED_ACKNOWLEDGEMENT: RangeInclusive<f64> = 0.040..=0.0445;
 /// The packages of clients of Redis, and the ends of their methods that ask for all keys which fit a pattern.
 const REDIS: [&str; 4] =
     ["redis.clients.jedis.", "io.lettuce.core.", "org.redisson.", "org.springframework.data.redis."];
@@ -90,6 +90,9 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
         often,
     });
     let expected = evidence.presses() && evidence.missed.is_none() && often.is_none() && each < QUICK_ANSWER;
+    if expected && share < MOST {
+        return None;
+    }
     let remedy = match often {
         _ if asks_for_all_keys(place) => Remedy::AvoidKeys,
         None if DELAYED_ACKNOWLEDGEMENT.contains(&each.0) => Remedy::WriteAtOnce,

@@ -333,7 +333,7 @@ mod tests {
             "sleep\tshop.Gate.pass\t400\t80.5\t0.12\n\
              allocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
              sampled\t7\tplatform\trunnable\t\t-\t-\t42\tshop.Report.render\n\
-             asked\tcache-refresh\tshop.Cache.refresh:26\t2\t0.5",
+             asked\tcache-refresh\tshop.Cache.refresh:26\tapplication\t2\t0.5",
         );
         let jfr = inspection.jfr.expect("there");
         let allocation = AllocationSeen {
