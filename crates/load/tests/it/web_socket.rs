@@ -52,12 +52,8 @@ impl Got {
     }
 }
 
-<<<<<<< ours
 /// What a server writes for a frame.
 type FrameReply = Arc<dyn Fn(&Got) -> Vec<u8> + Send + Sync>;
-=======
-type ReplyTo = dyn Fn(&Got) -> Vec<u8> + Send + Sync;
->>>>>>> theirs
 
 /// What a server does.
 #[derive(Clone)]
@@ -68,12 +64,7 @@ struct Manners {
     greeting: Vec<u8>,
     /// What is written some milliseconds after it.
     later: Vec<u8>,
-<<<<<<< ours
     reply: FrameReply,
-=======
-    /// What is written for a frame.
-    reply: Arc<ReplyTo>,
->>>>>>> theirs
 }
 
 impl Manners {
