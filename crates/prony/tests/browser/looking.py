@@ -74,8 +74,22 @@ def is_dark(page):
 
 
 def fits(page):
-    """Whether the page is no wider than the screen; wide parts may scroll by themselves."""
-    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    """Checks that the page is no wider than the screen, and tells what is; wide parts may scroll by themselves."""
+    wide = page.evaluate("""() => {
+        const root = document.documentElement;
+        const isWide = () => root.scrollWidth > root.clientWidth;
+        const isGuilty = (part) => {
+            const before = part.style.display;
+            part.style.display = "none";
+            const is = !isWide();
+            part.style.display = before;
+            return is;
+        };
+        let part = isWide() ? document.body : null;
+        for (let next = part; next; next = [...part.children].find(isGuilty)) part = next;
+        return part && `${root.scrollWidth} pixels by ${part.outerHTML.slice(0, 500)}`;
+    }""")
+    assert not wide, f"the page must not scroll sideways: {wide}"
 
 
 def accessible(page):

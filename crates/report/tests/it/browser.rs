@@ -80,13 +80,18 @@ setTimeout(() => {
 }, 500);
 </script>"##;
 
+/// A cause with a name that is wider than a phone and has no blank.
+const LONG: &str = "<p>compiles templates in org.attoparser.HtmlElement.handleOpenElementEnd:109 (called from \
+    org.attoparser.simplified.HtmlMarkupHandler.handleOpenElementEnd:297)</p>";
+
 #[test]
 fn dragging_zooms_and_a_phone_is_wide_enough() {
     let page = report::html::text(&made::report(SMALL), &made::series(SMALL), Language::En);
     // The policy would refuse this script, so it is removed.
     let (before, after) = page.split_once("<meta http-equiv").expect("a policy");
     let after = after.split_once('>').expect("its end").1;
-    let open = format!("{before}{after}").replace("</body>", &format!("{HAND}</body>"));
+    let open = format!("{before}{after}").replace("<main>", &format!("<main>{LONG}"));
+    let open = open.replace("</body>", &format!("{HAND}</body>"));
     let (dom, console) = opened("zoom", &open);
     assert_eq!(console, Vec::<String>::new());
     let [from, to] = ["from", "to"].map(|name| {
