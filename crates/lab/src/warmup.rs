@@ -117,6 +117,8 @@ pub(crate) struct Gate {
     pauses: Nanos,
     /// Whether an earlier start has shown that the service is so slow that only the time decides.
     known_slow: bool,
+    /// Whether each arm has had its requests before: it ran already then, and nothing has started it anew.
+    has_run: Vec<bool>,
 }
 
 impl Gate {
@@ -129,7 +131,14 @@ impl Gate {
             length: SHORTEST,
             pauses: Nanos(0),
             known_slow: false,
+            has_run: vec![false; arms],
         }
+    }
+
+    /// Takes the arms whose servers have been warmed up before, and run since.
+    pub(crate) fn with_running(mut self, has_run: Vec<bool>) -> Self {
+        self.has_run = has_run;
+        self
     }
 
     /// The slices of an arm in the closed loop.
@@ -252,7 +261,7 @@ impl Gate {
     /// Whether an arm has answered as many requests as its compilers need to find its hot code.
     fn has_served(&self, arm: usize) -> bool {
         let served: u64 = self.arms[arm].iter().map(|slice| slice.ok).sum();
-        served >= REQUESTS || self.steady_by(arm) == SteadyBy::Time
+        served >= REQUESTS || self.has_run[arm] || self.steady_by(arm) == SteadyBy::Time
     }
 
     /// The least progress of an arm towards the least warm-up, 0 to 1, for the progress line.
@@ -329,6 +338,15 @@ mod tests {
         let few = WarmSlice { ok: 1000, ..slice(32.0, 0.01) };
         assert!(!gate(&[few; 19]).is_open());
         assert!(gate(&[few; 20]).is_open());
+    }
+
+    #[test]
+    fn an_arm_that_runs_since_it_was_warmed_up_needs_the_least_warm_up_only() {
+        let few = WarmSlice { ok: 1000, ..slice(0.0, None) };
+        assert!(!gate(&[few; 8]).is_open());
+        assert!(!gate(&[few; 8]).with_running(vec![true, false]).is_open(), "one was started anew");
+        assert!(gate(&[few; 8]).with_running(vec![true; 2]).is_open());
+        assert!(!gate(&[few; 7]).with_running(vec![true; 2]).is_open(), "its connections are new");
     }
 
     #[test]

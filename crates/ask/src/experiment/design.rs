@@ -24,6 +24,10 @@ pub const SETTLE: Nanos = Nanos::from_millis(20);
 pub const LATENCY_SETTLE: Nanos = Nanos::from_millis(100);
 /// Pairs of slices in a start, at each level of the closed loop.
 const PAIRS: u32 = 22;
+/// Pairs of slices in a session with servers that run already, in the closed loop and at the fixed rate. It has half of those of a start, because
+/// nothing starts or warms up in it: more sessions say more than longer ones.
+const SESSION_PAIRS: u32 = 12;
+const SESSION_LATENCY_PAIRS: u32 = 10;
 /// Windows of all arms at once in a start, in a mixed stage at a fixed rate.
 const WINDOWS: u32 = 20;
 /// Counted part of a slice at the fixed rate, where the service is quick.
@@ -240,7 +244,8 @@ impl Default for Design {
 impl Design {
     /// Returns the counted part of a slice of the closed loop where the service is quick and the file does not set it.
     pub fn shortest_slice(&self) -> Nanos {
-        let fitting = Nanos(SLICE.0 * u64::from(PAIRS) / u64::from(self.pairs.max(1)));
+        let usual = if self.unseen { SESSION_PAIRS } else { PAIRS };
+        let fitting = Nanos(SLICE.0 * u64::from(usual) / u64::from(self.pairs.max(1)));
         fitting.clamp(SLICE, LONGEST_SLICE)
     }
 
@@ -289,16 +294,15 @@ impl Design {
         Self { pacing, latency_pairs: pacing.default_pairs(), ..Self::default() }
     }
 
-    /// Returns the design for arms whose processes cannot all be seen: where there is no CPU to be read, the arms need not share the rate.
+    /// Returns the design for arms whose processes cannot all be seen: where there is no CPU to be read, the arms need not share the rate, and
+    /// because they run already, there are short sessions instead of starts.
     #[must_use]
     pub fn unseen(self, unseen: bool) -> Self {
-        match unseen && self.latency_pairs > 0 {
-            true => {
-                let pacing = Pacing::InTurn;
-                Self { unseen, pacing, latency_pairs: pacing.default_pairs(), ..self }
-            }
-            false => Self { unseen, ..self },
+        if !unseen || self.find.is_some() {
+            return Self { unseen, ..self };
         }
+        let latency_pairs = self.latency_pairs.min(SESSION_LATENCY_PAIRS);
+        Self { unseen, pacing: Pacing::InTurn, latency_pairs, pairs: SESSION_PAIRS, ..self }
     }
 
     /// Returns the design for requests whose answers stream, or do not.

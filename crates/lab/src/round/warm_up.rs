@@ -79,7 +79,8 @@ impl Round<'_> {
         };
         self.connect(running, level, manner)?;
         let mut gate = Gate::new(running.servers.len(), least, design.warmup_cap)
-            .with_known_pace(self.known_pace(level), self.experiment.load.connections[level]);
+            .with_known_pace(self.known_pace(level), self.experiment.load.connections[level])
+            .with_running(self.have_run());
         let machine_use = self.load_until_warm(running, Load { level, manner }, &mut gate, random)?;
         for arm in self.silent.clone() {
             running.sessions[arm] = self.session_at(running, arm, level, manner)?;
@@ -95,6 +96,12 @@ impl Round<'_> {
             machine_use,
             users: self.experiment.load.connections[level],
         })
+    }
+
+    /// Whether each arm runs already and was warmed up by an earlier session.
+    fn have_run(&self) -> Vec<bool> {
+        let was_warmed_up = self.earlier.iter().any(|round| round.void.is_none());
+        self.experiment.arms.iter().map(|arm| was_warmed_up && arm.origin.is_some()).collect()
     }
 
     /// Loads all arms at once until the gate is open or exhausted, with their compilers before all other threads. Returns the share of the

@@ -21,6 +21,9 @@ fn a_file_says_how_a_server_elsewhere_is_reached_and_where_it_can_be_looked_at()
     let page = other.observed.metrics.as_ref().and_then(FigureSource::url);
     assert_eq!(page.map(|url| url.path).as_deref(), Some("/metrics"));
     assert!(experiment.design.unseen);
+    assert_eq!((experiment.design.pairs, experiment.design.latency_pairs), (12, 10), "sessions are short");
+    let asked = parsed(&format!("{}[design]\npairs = 22\nlatency_pairs = 20\n", file(here, there))).design;
+    assert_eq!((asked.pairs, asked.latency_pairs), (22, 20));
     let stored = serde_json::to_string(&experiment.arms).expect("JSON");
     assert!(!stored.contains("secret"), "{stored}");
     // A process that is named can be seen, wherever the load goes.
