@@ -22,6 +22,9 @@ enum RequirementText<'a> {
     NotWorse { title: &'a str, base: &'a str, margin: &'a str },
     #[say(en = "errors", zh = "错误率")]
     Errors,
+    /// A load of less than five seconds, or too few starts.
+    #[say(en = "too little to say", zh = "数据太少，无法判断")]
+    TooLittle,
 }
 
 /// One requirement in words.
@@ -59,7 +62,10 @@ fn row<'a>(report: &'a Report, required: &'a Required, language: Language) -> Re
     RequirementRow {
         required,
         bound: bound_text(report, required, language),
-        measured: measured.unwrap_or_else(|| "–".to_owned()),
+        measured: measured.unwrap_or_else(|| match (&required.why_invalid, required.verdict) {
+            (None, GateVerdict::Inconclusive) => text(&RequirementText::TooLittle, language),
+            _ => "–".to_owned(),
+        }),
         verdict: match (&required.why_invalid, required.verdict) {
             (Some(_), _) => text(&Verdict::Invalid, language),
             (None, GateVerdict::Pass) => text(&Label::Passes, language),

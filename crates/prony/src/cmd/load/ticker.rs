@@ -90,10 +90,15 @@ impl Ticker {
         }
     }
 
-    /// Adds a second of one shard and shows the totals.
+    /// Adds a second of one event loop and shows the totals. A new line is printed when the next second begins, because all loops and all
+    /// machines have told of the last one by then.
     pub(super) fn add_second(&mut self, interval: &Interval) {
         let half = Nanos::from_millis(500);
         if interval.start.since(self.start) > half {
+            if self.lines && self.start + half >= self.next_line {
+                self.next_line = self.next_line + EVERY;
+                eprintln!("{}", self.line());
+            }
             (self.ok, self.faults) = (0, 0);
         }
         (self.start, self.elapsed) = (interval.start, interval.elapsed);
@@ -104,9 +109,6 @@ impl Ticker {
             bar.set_style(ProgressStyle::default_spinner());
             bar.set_message(self.line());
             bar.tick();
-        } else if self.lines && interval.start + half >= self.next_line {
-            self.next_line = self.next_line + EVERY;
-            eprintln!("{}", self.line());
         }
     }
 
