@@ -45,9 +45,10 @@ impl Slice {
         saturated.map(Reason::GeneratorSaturated).or_else(|| self.contradiction().map(Reason::Inconsistent))
     }
 
+    /// Where nothing was answered, there is no figure that a busy generator could spoil: a few refused connections take no time but its own.
     fn cpu(&self) -> Option<GeneratorLimit> {
         let share = self.self_check.cpu_share;
-        (share > CPU).then_some(GeneratorLimit::EventLoopBusy { share, limit: CPU })
+        (share > CPU && !self.service.is_empty()).then_some(GeneratorLimit::EventLoopBusy { share, limit: CPU })
     }
 
     /// Requests that were due, found a connection free, and did not leave. Which percentiles of the response times they spoil is
@@ -229,6 +230,9 @@ mod tests {
         };
         assert_eq!(blind.why_invalid(), None);
         assert_eq!(Slice::empty().why_invalid(), None);
+        let mut refused = Slice::empty();
+        refused.self_check.cpu_share = Share(0.99);
+        assert_eq!(refused.why_invalid(), None, "nobody answered, so it has no figures");
     }
 
     #[test]
