@@ -90,6 +90,16 @@ pub enum Error {
         /// The system's error.
         source: std::io::Error,
     },
+    /// Connections are to come from an address that this machine does not have.
+    #[say(
+        en = "{address} is no address of this machine, so connections cannot come from it",
+        zh = "{address} 不是本机的地址，无法从它建立连接",
+        hint(
+            en = "`ip address` lists those of this machine; `ip address add` gives it another",
+            zh = "`ip address` 列出本机的地址，`ip address add` 可为本机添加地址"
+        )
+    )]
+    NotOurAddress { address: std::net::IpAddr },
     /// A URL that cannot be loaded.
     #[say(transparent)]
     BadUrl(#[say(from)] model::url::BadUrl),

@@ -8,6 +8,8 @@ use crate::shard::{ServerLink, Shard};
 use crate::slice::{Edge, Interval, Slice};
 use crate::users::{Traffic, expected_requests};
 use model::units::{Nanos, Rate};
+use std::io::ErrorKind;
+use std::net::{IpAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
@@ -32,6 +34,7 @@ impl Session {
             plan.requests = expected_requests(&sessions.program);
         }
         check_plan(&plan)?;
+        check_sources(&plan.sources)?;
         let descriptors = ReservedDescriptors::for_connections(plan.sockets())?;
         plan.shards = plan.shards.clamp(1, plan.connections());
         let plan = Arc::new(plan);
@@ -163,6 +166,18 @@ fn check_plan(plan: &Plan) -> Result<(), Error> {
         return Err(Error::SessionsShare);
     }
     check_rates(plan)
+}
+
+/// Refuses source addresses that are not of this machine: a connect would tell only that there is no free port.
+fn check_sources(sources: &[IpAddr]) -> Result<(), Error> {
+    let is_foreign = |address: &&IpAddr| {
+        let bound = UdpSocket::bind((**address, 0));
+        bound.is_err_and(|error| error.kind() == ErrorKind::AddrNotAvailable)
+    };
+    match sources.iter().find(is_foreign) {
+        Some(address) => Err(Error::NotOurAddress { address: *address }),
+        None => Ok(()),
+    }
 }
 
 /// Refuses messages of WebSocket beside what does not go with them.

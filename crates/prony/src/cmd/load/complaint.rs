@@ -23,9 +23,9 @@ enum WrongAnswerAdvice {
     )]
     AskProxy,
     #[say(
-        en = "the TLS handshake failed: does the server want a client certificate (--cert, --key), is its own one that --cacert or this machine \
+        en = "the TLS handshake failed: does this port speak TLS, does the server want a client certificate (--cert, --key), is its own one that --cacert or this machine \
               trusts, and does it speak this version (--tls)? `openssl s_client -connect HOST:PORT` tells",
-        zh = "TLS 握手失败：服务器是否要求客户端证书（--cert、--key）？它自己的证书是否为 --cacert 或本机所信任？它是否支持该版本（--tls）？可用 \
+        zh = "TLS 握手失败：该端口是否使用 TLS？服务器是否要求客户端证书（--cert、--key）？它自己的证书是否为 --cacert 或本机所信任？它是否支持该版本（--tls）？可用 \
               `openssl s_client -connect HOST:PORT` 查看"
     )]
     CheckHandshake,
