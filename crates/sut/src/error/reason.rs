@@ -222,6 +222,17 @@ pub enum LastSeen {
     /// It did not answer within this many seconds.
     #[say(en = "no answer within {0} s", zh = "{0} s 内没有应答")]
     Late(u64),
+    /// The command in its container did not end well.
+    #[say(
+        en = "`{command}` ended with {status}{output?: {}}",
+        zh = "`{command}` 以 {status} 结束{output?：{}}"
+    )]
+    Command {
+        command: String,
+        status: String,
+        /// The last line that it wrote.
+        output: Option<String>,
+    },
     /// A service that was asked at this address.
     #[say(en = "asked at {0}", zh = "询问地址为 {0}")]
     Asked(SocketAddr),
