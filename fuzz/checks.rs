@@ -3,8 +3,10 @@
 
 use load::http1::{CodecProgress, FinishedResponse, Http1, Memo};
 use load::http2::{Http2, Opening, ProtocolFlaw, StreamEvent};
+use load::web_socket::{WebSocket, WebSocketEvent};
 use load::{Fault, RequestBuilder, Url};
 use traffic::plan::Request;
+use traffic::web_socket::WebSocketFlaw;
 
 /// The first byte says what was asked, the second where the response is split; the rest is the response. However it is
 /// split, it parses the same, takes no more bytes than there are, and a remembered head changes nothing.
@@ -32,6 +34,7 @@ fn asked(options: u8) -> Request {
         same_length: false,
         streaming: None,
         grpc: None,
+        web_socket: None,
         inserts: Vec::new(),
     }
 }
@@ -209,4 +212,77 @@ fn open_all(http2: &mut Http2, lanes: usize, options: u8) {
         }
     }
     http2.mark_sent(0);
+}
+
+/// What a client of WebSocket is told.
+#[derive(Debug, Default, PartialEq)]
+struct Exchange {
+    events: Vec<WebSocketEvent>,
+    messages: Vec<Vec<u8>>,
+    flaw: Option<WebSocketFlaw>,
+}
+
+/// The answer to the opening handshake whose key the seed 1 draws.
+const OPENED: &[u8] = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+Sec-WebSocket-Accept: iaJ41DPjhsQ5WyA1w3/s7pqlXnU=\r\n\r\n";
+
+/// What a server of WebSocket sends: the first byte says whether the opening handshake is a part of it, the second begins a sequence of lengths
+/// at which it is cut. However it is cut, it means the same, no message is longer than what came, and what waits to be sent stays small, however
+/// many pings come.
+pub fn websocket(data: &[u8]) {
+    let [options, seed, stream @ ..] = data else {
+        return;
+    };
+    let whole = listen(std::iter::once(stream), *options);
+    let (mut rest, mut random) = (stream, u32::from(*seed));
+    let pieces = std::iter::from_fn(|| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let (piece, behind) = rest.split_at((1 + (random >> 24) as usize % 64).min(rest.len()));
+        rest = behind;
+        (!piece.is_empty()).then_some(piece)
+    });
+    assert_eq!(whole, listen(pieces, *options), "cut by {seed}");
+    assert_eq!(whole, listen(stream.chunks(1), *options), "byte by byte");
+}
+
+/// A client whose socket takes bytes now and then.
+fn listen<'a>(pieces: impl Iterator<Item = &'a [u8]>, options: u8) -> Exchange {
+    let mut socket = WebSocket::new(1, true);
+    let mut told = Exchange::default();
+    socket.begin(b"GET / HTTP/1.1\r\nSec-WebSocket-Key: ");
+    socket.mark_sent(socket.waiting().len());
+    if options & 1 == 0 {
+        assert_eq!(socket.advance(OPENED), Ok((OPENED.len(), WebSocketEvent::Opened)));
+    }
+    let mut received = 0;
+    for piece in pieces {
+        received += piece.len();
+        let mut used = 0;
+        loop {
+            match socket.advance(&piece[used..]) {
+                Err(flaw) => {
+                    socket.close(Some(flaw));
+                    told.flaw = Some(flaw);
+                    return told;
+                }
+                Ok((taken, event)) => {
+                    used += taken;
+                    assert!(used <= piece.len() && socket.content().len() <= received);
+                    match event {
+                        WebSocketEvent::More => break,
+                        WebSocketEvent::Message { length } => {
+                            assert_eq!(socket.content().len() as u64, length);
+                            told.messages.push(socket.content().to_vec());
+                        }
+                        WebSocketEvent::Opened | WebSocketEvent::Closed => {}
+                    }
+                    told.events.push(event);
+                }
+            }
+        }
+        assert!(socket.waiting().len() <= 1024);
+        let some = socket.waiting().len().min(3);
+        socket.mark_sent(some);
+    }
+    told
 }

@@ -43,13 +43,20 @@ need_for_servers() {
     need pip3 python3-pip
 }
 
-# build: compiles all tests, and lists them as lines of CRATE TARGET PROGRAM. It is always the whole workspace: with some of its crates
-# cargo would choose other features, and compile all that they need anew.
+# build: compiles all tests and examples, and lists the tests as lines of CRATE TARGET PROGRAM. It is always the whole workspace: with some of
+# its crates cargo would choose other features, and compile all that they need anew. The linter is the compiler where it is there: as a
+# command of its own it reads everything once more, which takes as long as this.
 build() {
-    cargo test --locked --workspace --tests --no-run --message-format json-render-diagnostics >"$logs/build.json"
+    [ "$tier" = quick ] || [ -n "$unlinted" ] || lints
+    cargo test --locked --workspace --tests --examples --no-run --message-format json-render-diagnostics >"$logs/build.json"
     sed -n 's|.*"manifest_path":"[^"]*/\([^/"]*\)/Cargo.toml","target":{"kind":\["\([^"]*\)"\][^}]*"name":"\([^"]*\)".*"overflow_checks":[a-z]*,"test":true}.*"executable":"\([^"]*\)".*|\1 \2 \3 \4|p' \
         "$logs/build.json" | awk '{ print $1, ($2 == "test" ? $3 : "unit"), $4 }' | sort -u >"$logs/programs"
     [ -s "$logs/programs" ] || { echo "error: cargo names no tests" >&2; exit 1; }
+}
+
+# lints: lets cargo compile the workspace with the linter from now on. A warning is an error.
+lints() {
+    export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings
 }
 
 # lane NAME FUNCTION: runs the function of a lane, and shows and keeps whatever it prints.
@@ -108,7 +115,6 @@ checks_lane() {
     check cargo test --locked --workspace --doc
     check nice -n 19 scripts/check-dependencies
     check nice -n 19 scripts/book
-    [ -n "$unlinted" ] || check nice -n 19 cargo clippy --locked --workspace --all-targets -- -D warnings
 }
 
 # What judges times or instructions, and the measured tests.

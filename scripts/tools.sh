@@ -9,7 +9,7 @@ need_tool() {
     grep -qs "^\"$tool $tool_version " target/release-tools/.crates.toml && return
     shift 2
     # Not into our own target folder: that would mix its dependencies with ours.
-    CARGO_TARGET_DIR=$PWD/target/release-tools/build cargo install --locked --debug --root target/release-tools "$@" "$tool@$tool_version"
+    CARGO_TARGET_DIR=$PWD/target/release-tools/build env -u RUSTC_WORKSPACE_WRAPPER cargo install --locked --debug --root target/release-tools "$@" "$tool@$tool_version"
     rm -rf target/release-tools/build
 }
 

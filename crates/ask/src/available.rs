@@ -23,6 +23,8 @@ pub struct Available {
     pub apps: Vec<(String, Vec<String>)>,
     /// The applications that have routes, so that servers without servlets run them, too.
     pub routed: Vec<String>,
+    /// The applications that take a library from the server into which they are deployed, so that only servers that deploy a WAR run them.
+    pub deployed: Vec<String>,
     /// The kinds of servers by their names; a server that is not here is not checked by its kind.
     pub kinds: Vec<(String, Kind)>,
     /// Which versions of a server there can be, and what they can do. A server that is not here has the versions that

@@ -151,9 +151,18 @@ impl Workload {
         self.mix.as_ref().is_some_and(Mix::is_of_calls)
     }
 
-    /// What is asked, in short: the first call of gRPC, where there are only calls, or the path.
+    /// Whether answers stream. Those of different steps of a scenario are no common measure.
+    pub fn has_streams(&self) -> bool {
+        self.mix.iter().flat_map(|mix| &mix.asks).any(|ask| ask.streaming.is_some())
+    }
+
+    /// What is asked, in short: the first call of gRPC, where there are only calls, the first message of WebSocket, or the path.
     fn title(&self) -> String {
-        let call = self.mix.as_ref().filter(|mix| mix.is_of_calls()).and_then(|mix| mix.asks.first());
+        let call = self
+            .mix
+            .as_ref()
+            .filter(|mix| mix.is_of_calls() || mix.is_of_messages())
+            .and_then(|mix| mix.asks.first());
         call.map_or_else(|| format!("GET {}", self.path), Ask::title)
     }
 }
@@ -172,7 +181,9 @@ impl Experiment {
             name: name.to_owned(),
             question: default_question(&arms, &workload),
             services: services_of(&arms, known.built_in.iter()),
-            design: Design::for_arms(arms.len()).unseen(arms.iter().any(Arm::is_unseen)),
+            design: Design::for_arms(arms.len())
+                .unseen(arms.iter().any(Arm::is_unseen))
+                .streaming(workload.has_streams()),
             arms,
             workload,
             load,

@@ -14,7 +14,7 @@ use traffic::mix::{Ask, Mix};
 use traffic::streaming::EventForm;
 
 /// The keys that only requests without a call have.
-const OF_OTHERS: [&str; 5] = ["path", "method", "body", "expect", "stream"];
+const OF_OTHERS: [&str; 6] = ["path", "method", "body", "expect", "stream", "send"];
 /// The keys that only calls have.
 const OF_CALLS: [&str; 4] = ["proto", "descriptors", "message", "deadline"];
 /// What stands for the number of the iteration in other requests.
@@ -77,6 +77,7 @@ pub(crate) fn read(
         expect: None,
         streaming: call.streams.then_some(streaming),
         grpc: Some(GrpcCall { body: call.body, expected }),
+        web_socket: None,
     })
 }
 

@@ -43,3 +43,4 @@ pub mod surroundings;
 pub mod tunable;
 pub mod values;
 pub mod version_rules;
+mod web_socket_keys;

@@ -6,11 +6,13 @@ use crate::grpc_keys;
 use crate::node::{self, Node, Table, Value};
 use crate::slip::{ExpectedValue, Hint, Owner, RequestSlip, TableName};
 use crate::streaming_keys;
+use crate::web_socket_keys;
 use traffic::mix::{Ask, Mix};
 
 /// Reads a file with a `[[request]]` for each kind: `path`, and where wanted `method` (GET), `headers` (a table), `body`,
 /// `status` (200 to 399), `expect` (the exact body), `stream` with `events` or `until` (an answer that comes as a row of events) and `weight`
-/// (1 where another request has one). A request with `grpc` calls a method instead; `read_file` gives the file that describes it.
+/// (1 where another request has one). A request with `grpc` calls a method instead; `read_file` gives the file that describes it. One with
+/// `send` is a message of WebSocket.
 ///
 /// # Errors
 ///
@@ -61,7 +63,11 @@ pub(crate) fn listed(
     if asks.is_empty() && problems.is_empty() {
         return Err(nothing());
     }
-    Ok(Mix { asks, weights })
+    let mix = Mix { asks, weights };
+    if problems.is_empty() {
+        problems.extend(web_socket_keys::misfits(node, &mix));
+    }
+    Ok(mix)
 }
 
 /// Reads a request; `None` where what is wrong with it was added to `problems`.
@@ -71,9 +77,10 @@ fn ask(
     problems: &mut Vec<Diagnostic>,
 ) -> Result<Option<(Ask, Option<u32>)>, Diagnostic> {
     let mut table = Table::open(node, TableName::Request)?;
-    let ask = match table.get("grpc") {
-        Some(grpc) => grpc_keys::read(&mut table, grpc, schemas, problems),
-        None => request(&mut table, problems),
+    let ask = match (table.get("grpc"), table.get("send")) {
+        (Some(grpc), _) => grpc_keys::read(&mut table, grpc, schemas, problems),
+        (None, Some(send)) => web_socket_keys::read(&mut table, send, problems),
+        (None, None) => request(&mut table, problems),
     };
     let weight = table.read("weight", problems, |node| node.integer(1..=1_000_000));
     table.finish(problems);
@@ -84,7 +91,7 @@ fn ask(
     Ok(ask.map(|ask| (ask, weight.map(|weight| weight as u32))))
 }
 
-/// Reads a request that is no call of gRPC; `None` where it has no path.
+/// Reads a request of HTTP that is no call of gRPC; `None` where it has no path.
 fn request(table: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Option<Ask> {
     let path = table.read("path", problems, path);
     let method = table.read("method", problems, method);
@@ -103,10 +110,11 @@ fn request(table: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Option<Ask>
         expect,
         streaming,
         grpc: None,
+        web_socket: None,
     })
 }
 
-fn path(node: &Node) -> Result<String, Diagnostic> {
+pub(crate) fn path(node: &Node) -> Result<String, Diagnostic> {
     let path = node.text()?;
     if path.starts_with('/') {
         return Ok(path.to_owned());
@@ -136,6 +144,7 @@ mod tests {
     use model::units::Nanos;
     use traffic::grpc::{GrpcCall, GrpcExpected, GrpcStatus};
     use traffic::streaming::{EventForm, ReadUntil, Streaming};
+    use traffic::web_socket::{Awaited, MessageForm, WebSocketStep};
 
     const SHOP: &str = "syntax = \"proto3\";\npackage shop;\nmessage Order { string item = 1; double price = 2; }\n\
                         service Orders { rpc Place(Order) returns (Order); rpc Watch(Order) returns (stream Order); }\n";
@@ -216,6 +225,42 @@ mod tests {
         assert_eq!(call("grpc = 'shop.Orders/Place'").grpc.expect("a call").body, [0; 5]);
         let infinite = call("grpc = 'shop.Orders/Place'\nmessage = { price = inf }").grpc.expect("a call");
         assert_eq!(infinite.body.len(), 5 + 9);
+    }
+
+    #[test]
+    fn a_request_may_be_a_message_of_websocket() {
+        let asked = |keys: &str| {
+            let text = format!("[[request]]\npath = '/echo'\nsend = 'hello ${{n}}'\n{keys}");
+            parse(&text)
+                .unwrap_or_else(|wrong| panic!("{}", wrong.render("mix", &text, false)))
+                .asks
+                .remove(0)
+        };
+        let message = |awaits| Some(WebSocketStep::Message { sends: Some(MessageForm::Text), awaits });
+        let echo = asked("");
+        assert_eq!((echo.title().as_str(), echo.body.as_str()), ("WebSocket /echo", "hello ${n}"));
+        assert_eq!((echo.web_socket, echo.streaming, echo.status), (message(Awaited::Echo), None, 101..=101));
+        let other = asked("expect = 'bye'\nheaders = { Origin = 'https://x' }");
+        assert_eq!(other.web_socket, message(Awaited::Containing("bye".to_owned())));
+        let ten = asked("events = 10");
+        assert_eq!(ten.web_socket, message(Awaited::Containing(String::new())));
+        assert_eq!(
+            ten.streaming,
+            Some(Streaming { events: Some(10), ..Streaming::new(EventForm::Messages) })
+        );
+        let (one, two) = ("[[request]]\npath = '/a'\nsend = 'x'\n", "[[request]]\npath = '/a'\nsend = 'y'\n");
+        assert_eq!(parse(&format!("{one}{two}")).expect("two messages").asks.len(), 2);
+        for (text, says) in [
+            (format!("{one}method = 'POST'"), "a message of WebSocket has no `method`"),
+            (format!("{one}grpc = 'a.B/C'"), "a call of gRPC has no `send`"),
+            (format!("{one}deadline = '1s'"), "`deadline` is for a call of gRPC"),
+            (format!("{one}[[request]]\npath = '/'"), "here are both"),
+            (format!("{one}[[request]]\npath = '/b'\nsend = 'x'"), "another path or other headers"),
+            ("[[request]]\nsend = 'x'".to_owned(), "this request has no `path`"),
+        ] {
+            let shown = parse(&text).expect_err(&text).render("mix.toml", &text, false);
+            assert!(shown.contains(says), "{text}: {shown}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod request;
 mod require;
 mod step;
 mod template_text;
+mod web_socket;
 
 use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::node::{self, Node, Table, Value};
@@ -116,6 +117,8 @@ struct Reader<'a> {
     headers: Vec<(Template, Template)>,
     /// The pause behind every step of the present scenario that has none of its own.
     think: Option<Pause>,
+    /// The number of the server to which the user has a connection of WebSocket at the present step.
+    opened: Option<usize>,
     /// The name of the present scenario.
     scenario: String,
     /// Whether there are several scenarios, so that steps are named together with theirs.
@@ -132,6 +135,7 @@ impl<'a> Reader<'a> {
             used: BTreeSet::new(),
             headers: Vec::new(),
             think: None,
+            opened: None,
             scenario: String::new(),
             several: false,
         }
@@ -186,6 +190,7 @@ impl<'a> Reader<'a> {
         group.keeps_connections = !new_connections.unwrap_or(false);
         self.think = table.get("think").and_then(|node| self.pause(node));
         self.used.clear();
+        self.opened = None;
         self.headers = Vec::new();
         if let Some(headers) = table.get("headers") {
             self.headers = self.headers(headers);

@@ -11,6 +11,7 @@ mod hint;
 mod network;
 mod scenario;
 mod shape;
+mod web_socket;
 
 pub use arm::{ArmSlip, ComposeFlaw, JavaNeed, Misplacement, ServiceSlip, UnfitSlip};
 pub use design::{DesignSlip, NotMeasured, RequirementSlip};
@@ -20,6 +21,7 @@ pub use hint::{Advice, ArmAdvice, ArmHint, Hint, Listing, OwnServer, Present};
 pub use network::NetworkSlip;
 pub use scenario::ScenarioSlip;
 pub use shape::{ExpectedValue, FoundValue, Owner, ShapeSlip, TableName};
+pub use web_socket::WebSocketSlip;
 
 use crate::values::BadQuantity;
 use say::Say;
@@ -70,6 +72,9 @@ pub enum Slip {
     /// A call of gRPC that cannot be made.
     #[say(transparent)]
     Grpc(#[say(from)] GrpcSlip),
+    /// Messages of WebSocket that cannot be sent.
+    #[say(transparent)]
+    WebSocket(#[say(from)] WebSocketSlip),
     /// A scenario that cannot be played.
     #[say(transparent)]
     Scenario(#[say(from)] ScenarioSlip),
@@ -106,6 +111,11 @@ pub enum NameSlip {
         zh = "`{server}` 不支持 servlet，而应用 `{app}` 需要 servlet"
     )]
     NeedsServlets { app: String, server: String },
+    #[say(
+        en = "`{server}` deploys no WAR, and the application `{app}` takes what it needs from the server that does",
+        zh = "`{server}` 不部署 WAR，而应用 `{app}` 需要由部署它的服务器提供所需的库"
+    )]
+    NeedsDeployment { app: String, server: String },
     #[say(en = "`{app}` does not answer `{path}`", zh = "`{app}` 不响应 `{path}`")]
     UnknownPath { app: String, path: String },
     #[say(en = "two arms are called `{0}`", zh = "有两个对象都名为 `{0}`")]

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The version of the protocol. Agents and coordinators of different versions do not work together.
-pub const VERSION: u16 = 9;
+pub const VERSION: u16 = 10;
 /// The most bytes of a frame: a NATS server refuses messages of more than 1 MiB by default.
 pub const MAX_FRAME: usize = 1_000_000;
 /// How every frame begins.
@@ -193,8 +193,8 @@ mod tests {
     fn each_kind_of_stranger_is_named() {
         let good = encode("run", &("text", 7), &[]);
         let mut old = good.clone();
-        old[5] = 10;
-        assert_eq!(refused(&old), Refused::Version(10));
+        old[5] = 9;
+        assert_eq!(refused(&old), Refused::Version(9));
         assert_eq!(refused(&encode("other", &("text", 7), &[])), Refused::Run);
         assert_eq!(refused(&vec![0; MAX_FRAME + 1]), Refused::Oversize);
         assert_eq!(refused(&[good, vec![0]].concat()), Refused::Garbage);

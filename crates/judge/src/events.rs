@@ -1,6 +1,7 @@
-//! The events of answers that stream: what was counted of them over slices. They describe a load, and arms are not compared in them.
+//! The events of answers that stream: what was counted of them over slices. They describe a load; [`time_of`] has the times in which arms are compared.
 
 use crate::arm_results::mean_of_starts;
+use model::times::EventTime;
 use model::units::Seconds;
 use record::events::{EventRecord, EventResult, EventTimes};
 use record::histogram::SparseHistogram;
@@ -57,6 +58,25 @@ fn result(starts: &[StartEvents]) -> Option<EventResult> {
     })
 }
 
+/// A quantile of a time of answers that stream over these slices, in seconds; `None` where no answer has it, or where it is 0 because the events
+/// come together.
+pub(crate) fn time_of<'a>(
+    slices: impl Iterator<Item = &'a SliceRecord>,
+    time: EventTime,
+    quantile: f64,
+) -> Option<f64> {
+    let mut all = SparseHistogram::default();
+    for slice in slices {
+        let times = match time {
+            EventTime::First => &slice.events.first,
+            EventTime::Gap => &slice.events.gaps,
+        };
+        all.add(&times.iter().copied().collect());
+    }
+    let seconds = all.value_at_quantile(quantile) as f64 / 1e9;
+    (seconds > 0.0).then_some(seconds)
+}
+
 /// A quantile of the times of each start, in seconds, as a mean over the starts.
 fn quantile(starts: &[SparseHistogram], all: &SparseHistogram, quantile: f64) -> Estimate {
     let seconds = |times: &SparseHistogram| times.value_at_quantile(quantile) as f64 / 1e9;
@@ -101,6 +121,12 @@ mod tests {
         assert!((gap.max.0 - 0.012).abs() < 1e-9);
         let first = result.first.expect("first events");
         assert!((0.02..0.024).contains(&first.p99.value), "{first:?}");
+        let of = |time, quantile| time_of(slices.iter(), time, quantile).expect("answers stream");
+        assert!(
+            (of(EventTime::First, 0.5) - 0.022).abs() < 1e-3
+                && (of(EventTime::Gap, 0.99) - 0.012).abs() < 1e-3
+        );
+        assert_eq!(time_of([slice(1, 5, 0)].iter(), EventTime::Gap, 0.99), None, "they come together");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::numbers::Numbers;
 use crate::settling;
 use crate::slow::{SLOW, WAVES};
 use crate::starting;
+use crate::validity::taken_by_idle_arms;
 use ask::arm::Arm;
 use ask::experiment::Experiment;
 use model::measure::Measure;
@@ -50,6 +51,7 @@ pub(crate) fn notes_on_run(
         let of_level = [
             slow_service_at(experiment, rounds, level).map(LoadNote::SlowService),
             rounds.iter().find_map(|round| arms_at_once(experiment, round.level(level)?)),
+            working_arms(rounds, level),
             no_steady_state(experiment, rounds, numbers, level),
             connections_reopened(experiment, rounds, level),
         ];
@@ -258,6 +260,23 @@ pub fn arms_at_once(experiment: &Experiment, level: &LevelRecord) -> Option<Load
     })
 }
 
+/// Least use of one core by arms that are not loaded, beside each arm, that readers are told about.
+const WORKING: Share = Share(0.05);
+
+/// A note where the arms that were not loaded had work of their own all the time, in the median start.
+fn working_arms(rounds: &[RoundRecord], at: usize) -> Option<LoadNote> {
+    let of_start = |round: &RoundRecord| {
+        let slices: Vec<SliceRecord> = round.closed_at(at).cloned().collect();
+        let taken = taken_by_idle_arms(&slices);
+        let of = |of: fn(Share, Share) -> Share| taken.iter().map(|(_, share)| *share).reduce(of);
+        Some((of(Share::min)?, of(Share::max)?))
+    };
+    let mut starts: Vec<(Share, Share)> = counted(rounds).filter_map(of_start).collect();
+    starts.sort_by(|one, next| one.0.0.total_cmp(&next.0.0));
+    let (least, most) = *starts.get(starts.len() / 2)?;
+    (least > WORKING).then_some(LoadNote::WorkingArms { least, most })
+}
+
 /// A note on arms whose throughput and service time do not make up the number of users by Little's law, at a
 /// level with a slow service: the counted parts did not show a steady state.
 fn no_steady_state(
@@ -427,5 +446,21 @@ mod tests {
             matches!(&found[2], Note::Load(LoadNote::ConnectionsReopened { users: 8, arms }) if arms[0].count == 8),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn arms_that_work_while_they_are_not_loaded_are_told() {
+        let working = |cpu_ns| {
+            let mut round = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+            round.slices.iter_mut().for_each(|slice| slice.cpu_ns_other_arms = cpu_ns);
+            let found = notes(&two_levels(), &[round]);
+            let told = |note: &Note| match note {
+                Note::Load(LoadNote::WorkingArms { least, most }) => Some((*least, *most)),
+                _ => None,
+            };
+            found.iter().find_map(told)
+        };
+        assert_eq!(working(10_000_000), None);
+        assert_eq!(working(100_000_000), Some((Share(0.2), Share(0.2))));
     }
 }

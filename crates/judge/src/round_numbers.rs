@@ -1,6 +1,7 @@
 //! Computes the numbers of a round from its slices: one value per arm and measure, and one `D` per comparison and measure.
 //! Values are totals over all slices of an arm, and `D` is the log ratio of two values: nothing that a server did is trimmed.
 
+use crate::events;
 use crate::find::mode;
 use crate::histogram::merged_times;
 use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, ServiceTimes, Versus, Within};
@@ -9,7 +10,7 @@ use crate::percentiles::ResponseTimes;
 use crate::totals::Total;
 use ask::experiment::Experiment;
 use model::load::StageLoads;
-use model::measure::Measure;
+use model::measure::{Measure, MeasureScope};
 use model::reason::Reason;
 use model::units::Rate;
 use record::histogram::{Histogram, SparseHistogram};
@@ -143,7 +144,8 @@ fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> O
     numbers.values.set_differences(baseline);
     let compared = (0..experiment.arms.len()).filter(|arm| !is_void(*arm) && !is_void(baseline));
     let compared: Vec<usize> = compared.filter(|arm| *arm != baseline).collect();
-    for measure in Measure::ALL.into_iter().filter(|measure| measure.by_level() && counts(measure)) {
+    let is_total = |measure: &Measure| Total::of(*measure).is_some() && counts(measure);
+    for measure in Measure::ALL.into_iter().filter(is_total) {
         for &arm in &compared {
             set_rows(&mut numbers.values, &slices, Versus { arm, baseline }, measure, mirrored)?;
         }
@@ -179,7 +181,13 @@ fn closed_loop_values(experiment: &Experiment, slices: &[&SliceRecord], arm: usi
     let mut values = [None; MEASURES];
     let is_read = |measure: &Measure| measure.by_level() && is_read(experiment, *measure);
     for measure in Measure::ALL.into_iter().filter(is_read) {
-        values[measure as usize] = Some(total_of_arm(slices, arm, measure)?);
+        values[measure as usize] = match measure.scope() {
+            MeasureScope::Events(time, statistic) => {
+                let of_arm = slices.iter().copied().filter(|slice| slice.arm == arm);
+                statistic.quantile().and_then(|quantile| events::time_of(of_arm, time, quantile))
+            }
+            _ => Some(total_of_arm(slices, arm, measure)?),
+        };
     }
     Some(values)
 }

@@ -88,6 +88,7 @@ impl Bench {
             servers: catalog.known(),
             apps: App::known(),
             routed: App::routed(),
+            deployed: App::deployed(),
             kinds: catalog.kinds(),
             built_in: sut::catalog::services(),
             rules: catalog.all_rules(),

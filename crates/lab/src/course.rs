@@ -19,6 +19,7 @@ use record::inspection::ArmInspection;
 use record::note::RunNote;
 use record::rounds::{RoundRecord, RunRecord, TrialRecord};
 use stats::spending::LookKind;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -88,6 +89,7 @@ pub fn run(
             schedule: &run.schedule,
             stop,
             observer,
+            silent: BTreeSet::new(),
         };
         let begun = Instant::now();
         match round.run(seed) {
@@ -319,6 +321,7 @@ impl<'a> Run<'a> {
             schedule: &self.schedule,
             stop,
             observer,
+            silent: BTreeSet::new(),
         }
     }
 

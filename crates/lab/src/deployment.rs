@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicBool;
 use sut::native::{self, Compilation};
 use sut::programs::package;
 use sut::{App, AppAnswer, Expected, Form, Jdk, Jetty, Packaging, Program, Release, Site, Tomcat, war};
+use traffic::mix::Mix;
 
 /// What every preparation of an arm needs.
 #[derive(Clone, Copy)]
@@ -62,8 +63,16 @@ pub(crate) fn user_answer(arm: &Arm, workload: &Workload, on_step: &mut dyn FnMu
         on_step(Step::TrustingFirstAnswer { arm: arm.name.clone(), path: path.to_owned() });
     }
     // Requests that change something are not sent only to see whether a server is there.
-    let no_get = workload.mix.as_ref().is_some_and(|mix| mix.first_get().is_none());
-    Expected { path: path.to_owned(), any_answer: no_get && body.is_none() && path == "/", body, greets }
+    let first_get = workload.mix.as_ref().map(Mix::first_get);
+    let no_get = matches!(first_get, Some(None));
+    let asked = first_get.flatten().filter(|(asked, _)| asked == path);
+    Expected {
+        path: path.to_owned(),
+        headers: asked.map(|(_, headers)| headers.to_vec()).unwrap_or_default(),
+        any_answer: no_get && body.is_none() && path == "/",
+        body,
+        greets,
+    }
 }
 
 /// The server of an arm with what it deploys and with the user's own configuration.

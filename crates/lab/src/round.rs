@@ -25,6 +25,7 @@ use record::outcome::Effective;
 use record::round_times::RoundTimes;
 use record::rounds::{RoundRecord, SliceRecord, TrialRecord};
 use record::step::Step;
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Instant;
@@ -87,7 +88,9 @@ pub(crate) struct Manner {
     continuous: bool,
     /// Their connections are closed after each slice.
     brief: bool,
-    /// They wait for their answers for as long as a slice may last, and slices end by the clock.
+    /// Slices end by the clock, whether anything is answered or not.
+    by_clock: bool,
+    /// They wait for their answers for as long as a slice may last.
     patient: bool,
 }
 
@@ -114,6 +117,8 @@ pub(crate) struct Round<'a> {
     pub(crate) schedule: &'a Schedule,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) observer: &'a mut dyn Observer,
+    /// The arms that gave no right answer at the end of the warm-up, and made their users wait for the wrong ones.
+    pub(crate) silent: BTreeSet<usize>,
 }
 
 impl Round<'_> {
@@ -314,6 +319,7 @@ impl Round<'_> {
         let (requests, order) = Bench::requests(server, self.experiment)?;
         let mut plan = Plan::new(server.addr(), requests, arrivals);
         plan.order = order;
+        plan.opening = Bench::opening(server, self.experiment)?;
         plan.sessions = Bench::sessions(server, self.experiment).map(Box::new);
         self.bench.guide(arm, server, &mut plan)?;
         plan.http = Bench::http(server, self.experiment);
@@ -321,7 +327,7 @@ impl Round<'_> {
         plan.users.think = if manner.hurry { Think::None } else { load.think };
         plan.hurry = manner.hurry;
         plan.continuous = manner.continuous;
-        plan.edges_at_answers = !is_open && self.is_loaded_from_here();
+        plan.edges_at_answers = !is_open && !manner.by_clock && self.is_loaded_from_here();
         plan.reuse = if load.keepalive { Reuse::PerUser } else { Reuse::Never };
         plan.connect_rate = load.connect_rate;
         plan.shards = load.shards;
@@ -329,7 +335,7 @@ impl Round<'_> {
         plan.real_time = host::bounds_real_time();
         (plan.connect_timeout, plan.response_timeout) = (load.timeout, load.timeout);
         if manner.patient {
-            (plan.response_timeout, plan.edges_at_answers) = (load.timeout.max(PATIENT), false);
+            plan.response_timeout = load.timeout.max(PATIENT);
         }
         plan.seed = seed;
         if manner.brief {

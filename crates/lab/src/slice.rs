@@ -20,6 +20,8 @@ use std::thread;
 
 /// The share of users with a request in flight from which on all users count as connected.
 const CONNECTED: f64 = 0.95;
+/// How long the users of an arm have to wait after a slice without a right answer for the arm to be silent.
+const SILENCE: Nanos = Nanos::from_secs(2);
 /// The largest share of this machine that is idle where its CPUs limit a closed loop.
 const IDLE_OF_FULL: f64 = 0.1;
 
@@ -262,6 +264,12 @@ impl SlicePosition {
 }
 
 impl Measured {
+    /// Whether an arm gave no right answer in this window, and made its users wait for long after it, unless it was silent before.
+    pub(crate) fn is_silent(&self, window: Window, was_silent: bool) -> bool {
+        let late = self.answered > window.settle + window.counted + SILENCE;
+        self.made.slice.ok == 0 && (was_silent || late)
+    }
+
     /// The share of this machine that was idle between the edges.
     pub(crate) fn idle(&self) -> f64 {
         let [begin, end] = &self.edges;
@@ -478,21 +486,10 @@ mod tests {
         let busy = GeneratorLimit::EventLoopBusy { share: Share(0.95), limit: Share(0.8) };
         let of = |limit: &GeneratorLimit, idle: u64, beside_generator: bool, rate: Option<Rate>| {
             let ticks = CpuTicks { total: 200, idle, ..CpuTicks::default() };
-            let measured = Measured {
-                made: MadeSlice {
-                    slice: Slice::empty(),
-                    why_invalid: Some(Reason::GeneratorSaturated(limit.clone())),
-                    lag_p99: Nanos(0),
-                    cpu_here: Nanos(1),
-                },
-                started_ns: 0,
-                cpu: vec![Nanos(1)],
-                other_loads: Nanos(0),
-                beside_generator,
-                answered: Nanos(0),
-                settle: Nanos(0),
-                edges: [EdgeReading::default(), EdgeReading { ticks, ..EdgeReading::default() }],
-            };
+            let mut measured = nothing_measured();
+            measured.made.why_invalid = Some(Reason::GeneratorSaturated(limit.clone()));
+            (measured.made.cpu_here, measured.beside_generator) = (Nanos(1), beside_generator);
+            measured.edges[1].ticks = ticks;
             measured.why_invalid(rate).is_some()
         };
         assert!(!of(&unseen, 10, true, None) && !of(&dropped, 10, true, None), "the machine is full");
@@ -500,6 +497,39 @@ mod tests {
         assert!(of(&unseen, 10, false, None), "the server is elsewhere");
         assert!(of(&unseen, 10, true, Some(Rate(100.0))), "response times would show it");
         assert!(of(&busy, 10, true, None), "the event loop has no time left");
+    }
+
+    /// A slice of one arm, in which nothing was asked.
+    fn nothing_measured() -> Measured {
+        Measured {
+            made: MadeSlice {
+                slice: Slice::empty(),
+                why_invalid: None,
+                lag_p99: Nanos(0),
+                cpu_here: Nanos(0),
+            },
+            started_ns: 0,
+            cpu: vec![Nanos(1)],
+            other_loads: Nanos(0),
+            beside_generator: true,
+            answered: Nanos(0),
+            settle: Nanos(0),
+            edges: [EdgeReading::default(), EdgeReading::default()],
+        }
+    }
+
+    #[test]
+    fn an_arm_is_silent_that_makes_its_users_wait_for_nothing() {
+        let window = Window { settle: Nanos(0), counted: Nanos::from_millis(500) };
+        let of = |seconds: u64, ok: u64, was_silent: bool| {
+            let mut measured = nothing_measured();
+            (measured.answered, measured.made.slice.ok) = (Nanos::from_secs(seconds), ok);
+            measured.is_silent(window, was_silent)
+        };
+        assert!(of(8, 0, false), "its answers are wrong, and late");
+        assert!(of(0, 0, true), "nobody waits for them any more");
+        assert!(!of(8, 1, false) && !of(0, 1, true), "it answers");
+        assert!(!of(1, 0, false), "its wrong answers come quickly");
     }
 
     #[test]

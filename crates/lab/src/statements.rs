@@ -128,7 +128,8 @@ mod tests {
             seen.statements.iter().find(|one| one.text == text).unwrap_or_else(|| panic!("{seen:?}"))
         };
         let update = of("update stock set kept = ? where id = ?");
-        assert!(update.locked >= 2 && update.holder_idle == update.locked, "{seen:?}");
+        // The owner of the lock may be busy with a statement of its own in one look.
+        assert!(update.locked >= 2 && update.holder_idle + 1 >= update.locked, "{seen:?}");
         let sleeps = of("select pg_sleep(?)");
         assert!(sleeps.running >= 2 && sleeps.locked == 0, "{seen:?}");
         assert!(u64::from(seen.looks) >= update.locked, "{seen:?}");

@@ -39,6 +39,7 @@ pub(crate) fn resolve(
     let right_body = right.as_ref().filter(|_| !separate).and_then(|right| right.body.clone());
     let ready = Expected {
         path: command.ready_path.clone().unwrap_or_else(|| path.to_owned()),
+        headers: right.as_ref().filter(|_| !separate).map(|right| right.headers.clone()).unwrap_or_default(),
         body: command.ready_body.clone().map(String::into_bytes).or(right_body),
         any_answer: command.ready_path.is_none() && right.as_ref().is_some_and(|right| right.any_answer),
         greets: command.ready_path.is_none() && right.as_ref().is_some_and(|right| right.greets),

@@ -6,6 +6,7 @@ use crate::port::{BufferStatistics, Token};
 use crate::request_picker::PickedRequest;
 use crate::tls::TlsConnection;
 use crate::tunnel::Dialogue;
+use crate::web_socket::WebSocket;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
 use std::collections::VecDeque;
@@ -29,6 +30,8 @@ pub(crate) enum ConnState {
     Greeting,
     /// HTTP/2: it carries the streams of other slots.
     Carrying,
+    /// WebSocket: it is connected, and the answer to the opening handshake is awaited.
+    Upgrading,
     /// It is connected and nothing is in flight.
     Idle,
     /// HTTP/2: its request waits until the server allows another stream.
@@ -55,6 +58,68 @@ pub(crate) struct Link {
     pub(crate) is_dirty: bool,
 }
 
+/// The most messages that are kept for a user of a session who has not asked for them yet, and the most bytes of them.
+const MOST_UNREAD: usize = 64;
+const MOST_UNREAD_BYTES: usize = 256 * 1024;
+
+/// What a slot has that is a connection of WebSocket.
+#[derive(Debug)]
+pub(crate) struct Channel {
+    pub(crate) codec: WebSocket,
+    /// The text that the awaited message has; empty where any will do.
+    pub(crate) wanted: Vec<u8>,
+    /// When the exchange was complete: the awaited message has arrived, or what was sent needs no answer.
+    pub(crate) complete: Option<Nanos>,
+    /// Messages that came since the request was sent and were not the awaited one.
+    pub(crate) others: u64,
+    /// Sessions: messages that nobody has asked for yet, the oldest first.
+    unread: VecDeque<Vec<u8>>,
+    unread_bytes: usize,
+}
+
+impl Channel {
+    pub(crate) fn new(codec: WebSocket) -> Self {
+        Self {
+            codec,
+            wanted: Vec::new(),
+            complete: None,
+            others: 0,
+            unread: VecDeque::new(),
+            unread_bytes: 0,
+        }
+    }
+
+    /// Keeps the message that has come, for a user who asks for it later. The oldest ones are forgotten when there are too many.
+    pub(crate) fn keep_unread(&mut self) {
+        let content = self.codec.content();
+        self.unread_bytes += content.len();
+        self.unread.push_back(content.to_vec());
+        while self.unread.len() > MOST_UNREAD || self.unread_bytes > MOST_UNREAD_BYTES {
+            self.take_unread();
+        }
+    }
+
+    /// The oldest message that nobody has asked for.
+    pub(crate) fn take_unread(&mut self) -> Option<Vec<u8>> {
+        let oldest = self.unread.pop_front()?;
+        self.unread_bytes -= oldest.len();
+        Some(oldest)
+    }
+
+    /// Forgets the messages that nobody has asked for.
+    pub(crate) fn forget_unread(&mut self) {
+        self.unread.clear();
+        self.unread_bytes = 0;
+    }
+
+    /// Forgets everything about a connection that has ended.
+    fn reset(&mut self) {
+        self.codec.reset();
+        self.forget_unread();
+        (self.complete, self.others) = (None, 0);
+    }
+}
+
 /// One connection slot. In a closed model without a pool it belongs to one user, and a user who plays sessions has one for each server.
 /// Otherwise it takes whatever request is due next.
 #[derive(Debug)]
@@ -72,6 +137,8 @@ pub(crate) struct Conn {
     pub(crate) codec: Http1,
     /// What a connection of HTTP/2 has beside; such a slot sends no requests itself.
     pub(crate) link: Option<Box<Link>>,
+    /// What a connection of WebSocket has beside.
+    pub(crate) channel: Option<Box<Channel>>,
     /// HTTP/2: the slot of the connection on which the request in flight was sent.
     pub(crate) via: usize,
     /// HTTP/2: the request was due when the answer before it had come. It is sent, and due, together with others.
@@ -128,6 +195,7 @@ impl Conn {
             generation: 0,
             codec: if keeps_answers { Http1::keeping() } else { Http1::default() },
             link: None,
+            channel: None,
             via: usize::MAX,
             at_once: false,
             throttled: None,
@@ -180,7 +248,9 @@ impl Conn {
 
     /// True when a part of the requests has not left yet.
     pub(crate) fn has_unsent_bytes(&self) -> bool {
-        self.written < self.length || self.tls.as_ref().is_some_and(|tls| !tls.is_flushed())
+        self.written < self.length
+            || self.tls.as_ref().is_some_and(|tls| !tls.is_flushed())
+            || self.channel.as_ref().is_some_and(|channel| !channel.codec.waiting().is_empty())
     }
 
     /// Announces the end of an idle TLS connection to the server; does nothing in other states.
@@ -200,6 +270,9 @@ impl Conn {
         self.state = ConnState::Missing;
         self.generation = self.generation.wrapping_add(1);
         self.codec.reset();
+        if let Some(channel) = &mut self.channel {
+            channel.reset();
+        }
         self.buffers = BufferStatistics::default();
         self.answered = 0;
     }

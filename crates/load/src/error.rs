@@ -69,6 +69,20 @@ pub enum Error {
         )
     )]
     GrpcWithoutHttp2,
+    /// Messages of WebSocket are to be sent over HTTP/2.
+    #[say(
+        en = "WebSocket is spoken over HTTP/1.1, and the plan speaks HTTP/2",
+        zh = "WebSocket 基于 HTTP/1.1，而负载计划使用 HTTP/2",
+        hint(en = "leave out --http 2, or http = \"2\"", zh = "请去掉 --http 2 或 http = \"2\"")
+    )]
+    WebSocketOverHttp2,
+    /// Some requests are messages of WebSocket and others are not.
+    #[say(
+        en = "requests are either of HTTP or messages of WebSocket, and here are both",
+        zh = "请求要么都是 HTTP 请求，要么都是 WebSocket 消息，此处却两者都有",
+        hint(en = "a scenario has both as steps", zh = "场景的步骤可以两者兼有")
+    )]
+    MixedMessages,
     /// A system call failed that should not fail.
     #[say(en = "cannot {act}", zh = "无法{act}")]
     System {

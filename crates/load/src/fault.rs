@@ -48,11 +48,15 @@ pub enum Fault {
     WrongEvents,
     /// A call of gRPC ended with another status than expected, or without any.
     WrongGrpcStatus,
+    /// WebSocket was asked for, and the server refused the opening handshake or answered it wrongly.
+    NotWebSocket,
+    /// The server closed a connection of WebSocket while a message was awaited, or a message was to be sent and none was open.
+    WebSocketClosed,
 }
 
 impl Fault {
     /// Every fault, in the order of reports.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -74,6 +78,8 @@ impl Fault {
         Self::Proxy,
         Self::WrongEvents,
         Self::WrongGrpcStatus,
+        Self::NotWebSocket,
+        Self::WebSocketClosed,
     ];
 
     /// True when a complete response came that was not the expected one.
@@ -92,7 +98,7 @@ impl Fault {
 
     /// True when bytes came that were not the expected response: of another one, or of none at all.
     pub const fn is_reply(self) -> bool {
-        self.is_answer() || matches!(self, Self::Malformed)
+        self.is_answer() || matches!(self, Self::Malformed | Self::NotWebSocket)
     }
 
     /// The name in reports and files.
@@ -119,6 +125,8 @@ impl Fault {
             Self::Proxy => "proxy",
             Self::WrongEvents => "wrong_events",
             Self::WrongGrpcStatus => "wrong_grpc_status",
+            Self::NotWebSocket => "not_websocket",
+            Self::WebSocketClosed => "websocket_closed",
         }
     }
 

@@ -12,6 +12,7 @@ fn request() -> Request {
         same_length: false,
         streaming: None,
         grpc: None,
+        web_socket: None,
         inserts: Vec::new(),
     }
 }

@@ -50,6 +50,8 @@ pub struct Http2 {
     block_of: Option<UnfinishedBlock>,
     decoder: HeaderDecoder,
     head: Head,
+    /// The lane of the head that was read last; none where its stream is not open.
+    head_lane: Option<usize>,
     encoder: HeaderEncoder,
     /// The last block of each request of the plan, and the state of the encoder that it was made in.
     blocks: Vec<(Option<u64>, Vec<u8>)>,
@@ -201,6 +203,7 @@ impl Http2 {
             block_of: None,
             decoder: HeaderDecoder::default(),
             head: Head::default(),
+            head_lane: None,
             encoder: HeaderEncoder::default(),
             blocks: (0..requests).map(|_| (None, Vec::with_capacity(longest))).collect(),
             written_block: Vec::with_capacity(longest),
@@ -227,7 +230,7 @@ impl Http2 {
         self.reading = Reading::Frame;
         self.partial.clear();
         self.block.clear();
-        self.block_of = None;
+        (self.block_of, self.head_lane) = (None, None);
         (self.decoder, self.encoder) = (HeaderDecoder::default(), HeaderEncoder::default());
         self.blocks.iter_mut().for_each(|(made_in, _)| *made_in = None);
         self.streams.fill(Stream::default());
@@ -285,6 +288,11 @@ impl Http2 {
     /// The head that was read last, as HTTP/1 would write it.
     pub fn head_text(&self) -> &[u8] {
         &self.head.text
+    }
+
+    /// The head or the trailers of the answer in this lane, if no other stream had any since; empty otherwise.
+    pub fn head_text_of(&self, lane: usize) -> &[u8] {
+        if self.head_lane == Some(lane) { self.head_text() } else { &[] }
     }
 
     /// The lane of an open stream.

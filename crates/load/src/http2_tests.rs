@@ -153,6 +153,8 @@ fn answers_in_any_order_find_their_lanes() {
         assert_eq!(told, [StreamEvent::Head { lane, status: 200, size: 10, end: true }]);
     }
     assert_eq!(http2.head_text(), b"HTTP/2 200\r\n\r\n");
+    assert_eq!(http2.head_text_of(1), http2.head_text());
+    assert_eq!(http2.head_text_of(0), b"", "another stream had a head since");
 }
 
 #[test]

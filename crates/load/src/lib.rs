@@ -7,8 +7,8 @@
 //! again; it does not know why the load is wanted.
 //!
 //! ```text
-//! Port (sockets) -> Http1, Http2 (bytes to events) -> Shard (the loop) -> Recorder -> Interval, Slice
-//!                                                       ^ DueTimes (when to send)
+//! Port (sockets) -> Http1, Http2, WebSocket (bytes to events) -> Shard (the loop) -> Recorder -> Interval, Slice
+//!                                                                  ^ DueTimes (when to send)
 //! ```
 //! Only `port` touches the sockets of a load. `unsafe` code is there, and in `pkcs12`. Codec, schedule and recorder are values without I/O, so that
 //! they are tested and fuzzed without a network.
@@ -44,6 +44,7 @@ mod steps;
 mod tls;
 mod tunnel;
 mod users;
+pub mod web_socket;
 
 pub use clock::now;
 pub use descriptors::most_connections;
@@ -54,7 +55,7 @@ pub use hlog::hlog;
 pub use http1::FirstAnswer;
 pub use model::url::Url;
 pub use priority::generator_priority;
-pub use request::{RequestBuilder, mixed};
+pub use request::{RequestBuilder, mixed, opening_of};
 pub use resolve::resolve;
 pub use session::Session;
 pub use slice::{

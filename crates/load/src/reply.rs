@@ -186,6 +186,23 @@ impl Reply {
         }
     }
 
+    /// Takes a message of WebSocket, which is an event and, where answers are kept, the body of the answer. `content` is empty where messages are
+    /// not kept.
+    pub(crate) fn take_message(&mut self, content: &[u8], length: u64) {
+        if let Some(kept) = &mut self.kept {
+            kept.begin(&[]);
+            kept.add(content);
+        }
+        self.body_length += length;
+        self.events.add(1);
+    }
+
+    /// Whether as many messages of WebSocket have come as complete an exchange: one, unless its request says how many.
+    pub(crate) fn has_all_messages(&self, request: &Request) -> bool {
+        let enough = request.streaming.map_or(Some(1), |streaming| streaming.enough_messages());
+        enough.is_some_and(|enough| self.events.count() >= enough)
+    }
+
     /// The events that were not told of yet; see [`EventScanner::tell`].
     pub(crate) fn tell_events(
         &mut self,

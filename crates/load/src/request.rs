@@ -1,11 +1,13 @@
 //! [`RequestBuilder`]: makes a [`Request`] from method, URL, headers and body.
 
+use crate::web_socket::OPENING_HEADERS;
 use crate::{Error, Url};
 use std::ops::RangeInclusive;
 use traffic::grpc::{GrpcCall, GrpcExpected, timeout_value};
 use traffic::mix::{Ask, Mix};
 use traffic::plan::{Fill, Insert, Order, Request};
 use traffic::streaming::Streaming;
+use traffic::web_socket::WebSocketStep;
 
 /// Makes the bytes of one request. It adds `Host`, `User-Agent`, `Accept` and `Content-Length` unless these headers are
 /// given; after [`RequestBuilder::bare`] it does not add `User-Agent` and `Accept`.
@@ -24,6 +26,7 @@ pub struct RequestBuilder {
     same_length: bool,
     streaming: Option<Streaming>,
     grpc: Option<GrpcExpected>,
+    web_socket: Option<WebSocketStep<Vec<u8>>>,
     counters: bool,
 }
 
@@ -50,6 +53,7 @@ impl RequestBuilder {
             same_length: false,
             streaming: None,
             grpc: None,
+            web_socket: None,
             counters: false,
         }
     }
@@ -127,6 +131,33 @@ impl RequestBuilder {
         call_of.method("POST").body(call.body.as_slice()).expect_status(200..=200)
     }
 
+    /// Is a message of WebSocket, whose content is the body; see [`RequestBuilder::opening`] for the request that opens its connection.
+    pub fn message(self, step: WebSocketStep<Vec<u8>>) -> Self {
+        Self { web_socket: Some(step), ..self }.expect_status(101..=101)
+    }
+
+    /// Makes the request that opens a connection of WebSocket, up to the value of its `Sec-WebSocket-Key`: see [`Plan::opening`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RequestBuilder::build`].
+    ///
+    /// [`Plan::opening`]: traffic::plan::Plan::opening
+    pub fn opening(self) -> Result<Vec<u8>, Error> {
+        let request = Self {
+            body: Vec::new(),
+            web_socket: None,
+            streaming: None,
+            counters: false,
+            keep_alive: true,
+            ..self
+        };
+        let mut bytes = request.method("GET").build()?.bytes;
+        bytes.truncate(bytes.len() - "\r\n".len());
+        bytes.extend_from_slice(OPENING_HEADERS.as_bytes());
+        Ok(bytes)
+    }
+
     /// With true, every `${n}` in path, header values and body is replaced by the number of the iteration.
     pub fn counters(mut self, counters: bool) -> Self {
         self.counters = counters;
@@ -140,6 +171,9 @@ impl RequestBuilder {
     /// [`Error::BadRequest`] when method, path or a header would break the framing.
     pub fn build(self) -> Result<Request, Error> {
         self.check()?;
+        if let Some(step) = &self.web_socket {
+            return Ok(self.content(step));
+        }
         let mut head = format!("{} {} {}\r\n", self.method, self.path, self.version);
         self.default_header(&mut head, "Host", || self.authority.clone());
         if !self.bare {
@@ -175,7 +209,25 @@ impl RequestBuilder {
             same_length: self.same_length,
             streaming: self.streaming,
             grpc: self.grpc,
+            web_socket: None,
         })
+    }
+
+    /// The request that is a message: its content without a head.
+    fn content(&self, step: &WebSocketStep<Vec<u8>>) -> Request {
+        let mut bytes = self.body.clone();
+        let inserts = self.extract_inserts(&mut bytes, &[(COUNTER, Fill::Counter)]);
+        Request {
+            bytes,
+            inserts,
+            head: false,
+            status: self.status.clone(),
+            body: None,
+            same_length: false,
+            streaming: self.streaming,
+            grpc: None,
+            web_socket: Some(step.clone()),
+        }
     }
 
     /// Adds the headers that say which body is accepted and how long the one that is sent is.
@@ -295,11 +347,31 @@ pub fn mixed(base: &RequestBuilder, mix: &Mix) -> Result<(Vec<Request>, Order), 
         if let Some(call) = &ask.grpc {
             request = request.grpc(call);
         }
+        if let Some(step) = &ask.web_socket {
+            request = request.message(step.map(|text| text.clone().into_bytes()));
+        }
         request.build()
     };
     let requests = mix.asks.iter().map(request).collect::<Result<_, _>>()?;
     let weights = mix.weights.clone();
     Ok((requests, weights.map_or(Order::InTurn, Order::Weighted)))
+}
+
+/// Makes the request that opens each connection of a mix whose requests are messages of WebSocket; `None` for any other mix. All of them have
+/// the same path and headers.
+///
+/// # Errors
+///
+/// Those of [`RequestBuilder::build`].
+pub fn opening_of(base: &RequestBuilder, mix: &Mix) -> Result<Option<Vec<u8>>, Error> {
+    let Some(ask) = mix.asks.iter().find(|ask| ask.web_socket.is_some()) else {
+        return Ok(None);
+    };
+    let mut request = base.clone().path(&ask.path);
+    for (name, value) in &ask.headers {
+        request = request.header(name, value);
+    }
+    request.opening().map(Some)
 }
 
 #[cfg(test)]
@@ -365,6 +437,24 @@ mod tests {
         assert_eq!((request.status, request.grpc, request.inserts.len()), (200..=200, Some(expected), 0));
         let other = of_call.header("content-type", "application/grpc+proto");
         assert!(text(other).matches("application/grpc").count() == 1);
+    }
+
+    #[test]
+    fn a_message_has_no_head_and_its_connection_is_opened_by_a_get() {
+        use traffic::web_socket::{Awaited, MessageForm};
+        let step = WebSocketStep::Message { sends: Some(MessageForm::Text), awaits: Awaited::Echo };
+        let base = builder().path("/echo").header("Cookie", "a=b");
+        let message = base.clone().body("hello ${n}").counters(true).message(step.clone()).build().unwrap();
+        let insert = Insert { at: 6, fill: Fill::Counter };
+        assert_eq!((message.bytes.as_slice(), message.inserts), (&b"hello "[..], vec![insert]));
+        assert_eq!((message.status, message.web_socket), (101..=101, Some(step)));
+        let version = env!("CARGO_PKG_VERSION");
+        let opening = format!(
+            "GET /echo HTTP/1.1\r\nHost: localhost:8080\r\nUser-Agent: prony/{version}\r\nAccept: */*\r\nCookie: a=b\r\n\
+             Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
+        );
+        assert_eq!(String::from_utf8(base.clone().body("x").opening().unwrap()).unwrap(), opening);
+        assert!(base.header("x", "a\r\nb").opening().is_err());
     }
 
     #[test]

@@ -158,10 +158,26 @@ fn check_plan(plan: &Plan) -> Result<(), Error> {
     if plan.http == Http::One && plan.requests.iter().any(|request| request.grpc.is_some()) {
         return Err(Error::GrpcWithoutHttp2);
     }
+    check_web_socket(plan)?;
     if plan.sessions.is_some() && (plan.pipeline > 1 || matches!(plan.reuse, Reuse::Pool(_))) {
         return Err(Error::SessionsShare);
     }
     check_rates(plan)
+}
+
+/// Refuses messages of WebSocket beside what does not go with them.
+fn check_web_socket(plan: &Plan) -> Result<(), Error> {
+    let mut are_messages = plan.requests.iter().map(|request| request.web_socket.is_some());
+    if plan.http != Http::One && are_messages.clone().any(|is_message| is_message) {
+        return Err(Error::WebSocketOverHttp2);
+    }
+    if plan.opening.is_some() && plan.pipeline > 1 {
+        return Err(Error::BadPipeline);
+    }
+    if plan.sessions.is_none() && are_messages.any(|is_message| is_message != plan.opening.is_some()) {
+        return Err(Error::MixedMessages);
+    }
+    Ok(())
 }
 
 /// Refuses rates that are not positive or exceed 10^9 per second. A stage may have a rate of 0, but not all of them.

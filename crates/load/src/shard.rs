@@ -17,9 +17,10 @@ mod server;
 mod streams;
 mod users;
 mod wake;
+mod web_socket;
 
 use crate::clock::{self, ClockOffset};
-use crate::conn::{Conn, ConnState};
+use crate::conn::{Channel, Conn, ConnState};
 use crate::error::{Act, Error};
 use crate::http1::{FirstAnswer, Memo};
 use crate::port::{Port, Token};
@@ -88,6 +89,8 @@ pub(crate) struct Shard {
     /// Idle connections where connections are shared, the one that has been idle longest first. An entry is
     /// outdated when its slot has another generation.
     free: VecDeque<Token>,
+    /// Connections of WebSocket whose exchange is complete although nothing was received.
+    ready: VecDeque<Token>,
     /// The schedule of the present slice; `None` in a closed model.
     open: Option<OpenSchedule>,
     /// How much earlier than a request of an open model is due the loop asks to be woken.
@@ -114,7 +117,8 @@ pub(crate) struct Shard {
     /// CPU time of this thread when the counted window began.
     cpu_at_begin: Nanos,
     /// Number of slots that [`Shard::check_timeouts`] may have to act on: their state is [`ConnState::Busy`],
-    /// [`ConnState::Connecting`], [`ConnState::Tunnelling`], [`ConnState::Handshaking`] or [`ConnState::Resting`].
+    /// [`ConnState::Connecting`], [`ConnState::Tunnelling`], [`ConnState::Handshaking`], [`ConnState::Upgrading`] or
+    /// [`ConnState::Resting`].
     watched: usize,
     /// Number of slots that are [`ConnState::Busy`].
     busy: usize,
@@ -141,10 +145,21 @@ fn idempotent_requests(plan: &Plan) -> Vec<bool> {
     requests.map(|request| is_idempotent(&request.bytes)).collect()
 }
 
-/// The slots for so many connections to each server.
-fn slots(connections: usize, servers: usize, new: impl Fn() -> Conn) -> Vec<Conn> {
-    let all = 0..connections * servers;
-    all.map(|slot| Conn { server: slot / connections, user: slot % connections, ..new() }).collect()
+/// The slots for so many connections to each server. Those of WebSocket, which users of sessions have beside them, are the last ones; their
+/// server is known when they are opened.
+fn slots(connections: usize, lines: Lines, new: impl Fn() -> Conn) -> Vec<Conn> {
+    let all = 0..connections * (lines.servers + usize::from(lines.web_socket));
+    all.map(|slot| Conn { server: slot / connections % lines.servers, user: slot % connections, ..new() })
+        .collect()
+}
+
+/// The connections that each user may have at once.
+#[derive(Clone, Copy, Debug)]
+struct Lines {
+    /// One to each of so many servers.
+    servers: usize,
+    /// Whether it has one of WebSocket beside these.
+    web_socket: bool,
 }
 
 impl Shard {
@@ -169,10 +184,15 @@ impl Shard {
         let streams = plan.requests.iter().any(|request| request.streaming.is_some());
         let rendered = RequestPicker::longest_rendering(&plan);
         let encrypts = servers.iter().any(|server| server.tls.is_some());
-        let is_http1 = plan.http == Http::One;
+        let is_http1 = plan.http == Http::One && plan.opening.is_none();
         let single_writes = is_http1 && !encrypts && play.is_none() && fits_single_writes(&plan);
-        let mut conns =
-            slots(connections, servers.len(), || Conn::new(plan.pipeline, rendered, play.is_some()));
+        let web_socket = play.as_ref().is_some_and(|play| play.shared.opens_web_sockets());
+        let lines = Lines { servers: servers.len(), web_socket };
+        let mut conns = slots(connections, lines, || Conn::new(plan.pipeline, rendered, play.is_some()));
+        let first = if plan.opening.is_some() { 0 } else { connections * lines.servers };
+        for (slot, conn) in conns.iter_mut().enumerate().skip(first) {
+            conn.channel = Some(Channel::of(&plan, slot * plan.shards + index));
+        }
         let links = Links::new(&plan, connections, &servers).map(|(links, slots)| {
             conns.extend(slots);
             links
@@ -188,6 +208,7 @@ impl Shard {
             links,
             servers,
             free: VecDeque::with_capacity(connections * 2),
+            ready: VecDeque::new(),
             open: None,
             wake_lead: WakeLead::default(),
             users: ShardUsers::new(&plan, users, index),
@@ -252,6 +273,7 @@ impl Shard {
             self.begin_sessions();
             self.send_due();
             self.flush_links();
+            self.conclude_ready();
             // Due times are met to the microsecond. A closed loop without them does not need to read the clock again.
             let has_due_times = self.shares_connections() || self.users.next_wake().is_some();
             let before = if has_due_times { clock::now() } else { now };
@@ -403,6 +425,7 @@ impl Shard {
         while self.busy > 0 && now < self.stage_ends && !stop.load(Ordering::Relaxed) {
             self.check_timeouts(now);
             self.flush_links();
+            self.conclude_ready();
             let timeout = self.wait_time(now);
             now = self.wait_and_handle(now, timeout)?;
         }
@@ -420,6 +443,7 @@ impl Shard {
                     | ConnState::Tunnelling
                     | ConnState::Handshaking
                     | ConnState::Greeting
+                    | ConnState::Upgrading
                     | ConnState::Resting
             ) {
                 self.close(slot);
@@ -480,6 +504,7 @@ impl Shard {
                 | ConnState::Tunnelling
                 | ConnState::Handshaking
                 | ConnState::Greeting
+                | ConnState::Upgrading
                     if now.since(conn.since) >= connect =>
                 {
                     self.connect_timed_out(slot, now)
@@ -502,6 +527,9 @@ impl Shard {
 
     /// How long the loop may wait for events before something else has to be done.
     fn wait_time(&self, now: Nanos) -> Nanos {
+        if !self.ready.is_empty() {
+            return Nanos(0);
+        }
         let mut until = now + LONGEST_WAIT;
         if self.edge_waits_at.is_none() {
             until = until.min(self.stage_ends);
@@ -537,6 +565,7 @@ impl Shard {
                     | ConnState::Tunnelling
                     | ConnState::Handshaking
                     | ConnState::Greeting
+                    | ConnState::Upgrading
                     | ConnState::Queued
                     | ConnState::Resting
             )
@@ -556,6 +585,7 @@ impl Shard {
         if self.is_lane(slot) {
             return self.end_stream(slot);
         }
+        self.close_channel(slot);
         self.conns[slot].send_close_notify();
         self.set_state(slot, ConnState::Missing);
         self.conns[slot].close();

@@ -51,6 +51,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use traffic::plan::{Plan, Request, Sessions};
 use traffic::scenario::{AtEnd, GroupArrivals, Program, RowSharing, SessionRequest, UserGroup};
+use traffic::web_socket::WebSocketStep;
 use write::RequestFrame;
 
 /// The weight of a group whose sessions begin at a rate, for each session that is expected.
@@ -170,6 +171,16 @@ impl Traffic {
         self.flat.requests[request].request.step
     }
 
+    /// Whether a request is one on the user's connection of WebSocket.
+    pub(crate) fn is_of_web_socket(&self, request: usize) -> bool {
+        self.flat.requests[request].request.web_socket.is_some()
+    }
+
+    /// Whether users have connections of WebSocket.
+    pub(crate) fn opens_web_sockets(&self) -> bool {
+        self.flat.requests.iter().any(|placed| placed.request.web_socket.is_some())
+    }
+
     /// Whether a request says that its connection carries no other one.
     pub(crate) fn closes_after(&self, request: usize) -> bool {
         self.frames[request].closes
@@ -246,14 +257,18 @@ pub(crate) fn expected_requests(program: &Program) -> Vec<Request> {
 /// What the codec has to know of a request. Answers are judged when they are complete, so any is accepted.
 fn expected(request: &SessionRequest) -> Request {
     let method = request.method.as_literal();
+    // A message is sent as it was rendered, also where that is nothing.
+    let is_message = matches!(request.web_socket, Some(WebSocketStep::Message { .. } | WebSocketStep::Close));
     Request {
-        bytes: format!("{} ", method.unwrap_or("POST")).into_bytes(),
+        bytes: if is_message { Vec::new() } else { format!("{} ", method.unwrap_or("POST")).into_bytes() },
         head: method == Some("HEAD"),
         status: 100..=599,
         body: None,
         same_length: false,
         streaming: request.streaming,
         grpc: None,
+        // What is awaited is rendered for each request.
+        web_socket: request.web_socket.as_ref().map(|step| step.map(|_| Vec::new())),
         inserts: Vec::new(),
     }
 }

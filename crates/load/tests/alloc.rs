@@ -3,6 +3,9 @@
 //! should not pay for a counter.
 #![allow(unsafe_code)] // an allocator cannot be written without it
 
+use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use load::{Edge, RequestBuilder, Session, Url, Window};
 use model::units::{Nanos, Rate};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -14,6 +17,7 @@ use testkit::{Reply, Script, ScriptedServer};
 use traffic::grpc::{GrpcCall, GrpcExpected, prefixed};
 use traffic::plan::{Arrivals, Http, Plan, Think, Users};
 use traffic::streaming::{EventForm, Streaming};
+use traffic::web_socket::{Awaited, MessageForm, WebSocketStep};
 
 thread_local! {
     /// Whether the allocations of this thread are counted now.
@@ -144,6 +148,67 @@ fn answer_streams(answer: fn([u8; 4]) -> Vec<u8>) -> SocketAddr {
         }
     });
     address
+}
+
+#[test]
+fn messages_of_websocket_allocate_nothing() {
+    let address = echo();
+    let url = Url::parse(&format!("http://{address}/echo")).unwrap();
+    let base = RequestBuilder::new(&url);
+    let step = WebSocketStep::Message { sends: Some(MessageForm::Text), awaits: Awaited::Echo };
+    let message = base.clone().body("hello ${n}").counters(true).message(step).build().unwrap();
+    let opening = Some(base.opening().unwrap());
+    let plan = Plan { opening, ..Plan::new(address, vec![message], Arrivals::Closed { users: 16 }) };
+    assert_eq!(count_allocations(plan, 20_000), 0);
+}
+
+/// Starts a server of WebSocket that sends each short message back, with a ping before it.
+fn echo() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            std::thread::spawn(move || -> Option<()> {
+                let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
+                let mut opened = false;
+                loop {
+                    let length = stream.read(&mut buffer).ok().filter(|length| *length > 0)?;
+                    bytes.extend_from_slice(&buffer[..length]);
+                    let mut out = Vec::new();
+                    if !opened && bytes.ends_with(b"\r\n\r\n") {
+                        out.extend(
+                            accepted(&String::from_utf8(std::mem::take(&mut bytes)).unwrap()).into_bytes(),
+                        );
+                        opened = true;
+                    }
+                    while let Some(&[first, length, a, b, c, d]) = bytes.first_chunk::<6>().filter(|_| opened)
+                    {
+                        let length = usize::from(length & 0x7f);
+                        let Some(payload) = bytes.get(6..6 + length) else { break };
+                        if first == 0x81 {
+                            out.extend_from_slice(&[0x89, 1, b'?', 0x81, length as u8]);
+                            out.extend(
+                                payload.iter().zip([a, b, c, d].iter().cycle()).map(|(byte, key)| byte ^ key),
+                            );
+                        }
+                        bytes.drain(..6 + length);
+                    }
+                    stream.write_all(&out).ok()?;
+                }
+            });
+        }
+    });
+    address
+}
+
+/// The answer to an opening handshake.
+fn accepted(head: &str) -> String {
+    let key = head.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: ")).unwrap();
+    let proof = format!("{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11");
+    let accept = STANDARD.encode(digest(&SHA1_FOR_LEGACY_USE_ONLY, proof.as_bytes()));
+    format!(
+        "HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
+    )
 }
 
 #[test]

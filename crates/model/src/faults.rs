@@ -64,6 +64,8 @@ fn in_chinese(kind: &str) -> &str {
         "proxy" => "代理拒绝连接",
         "wrong_events" => "事件数错误",
         "wrong_grpc_status" => "gRPC 状态码错误",
+        "not_websocket" => "WebSocket 握手失败",
+        "websocket_closed" => "WebSocket 已关闭",
         other => other,
     }
 }

@@ -1,7 +1,7 @@
 //! What is measured of an arm: the table of all measures, one row for each.
 
 use crate::by_id::serde_by_id;
-use crate::times::TimeStatistic;
+use crate::times::{EventTime, TimeStatistic};
 use say::{Language, Say, Writer};
 
 /// What is known of a measure: a row of the table.
@@ -50,6 +50,8 @@ pub enum MeasureUnit {
 pub enum MeasureScope {
     /// At every level of the closed loop.
     Level,
+    /// At every level of the closed loop, where answers stream: a percentile of this time.
+    Events(EventTime, TimeStatistic),
     /// At a fixed rate and nowhere else: a percentile of the response times.
     Rate(TimeStatistic),
     /// Once in every start, whatever the load.
@@ -131,6 +133,18 @@ measures! {
         bound: "< 100ms",
         on_request: true,
         ..response_time("response_p99.9", "response p99.9", "响应时间 p99.9", TimeStatistic::P999)
+    },
+    /// Median time until the first event of an answer that streams.
+    FirstEvent: MeasureRow {
+        scope: MeasureScope::Events(EventTime::First, TimeStatistic::P50),
+        ..response_time("first_event_p50", "first event p50", "首个事件 p50", TimeStatistic::P50)
+    },
+    /// 99th percentile of the time between two events of an answer that streams.
+    EventGap: MeasureRow {
+        scope: MeasureScope::Events(EventTime::Gap, TimeStatistic::P99),
+        margin: 0.10,
+        loss: 0.10,
+        ..response_time("event_gap_p99", "gap between events p99", "事件间隔 p99", TimeStatistic::P99)
     },
     /// Time from exec to the first right body.
     StartUp: MeasureRow {
@@ -214,10 +228,10 @@ const fn response_time(
 }
 
 const fn is_usual(measure: Measure) -> bool {
-    !matches!(measure.scope(), MeasureScope::Search)
+    !matches!(measure.scope(), MeasureScope::Search | MeasureScope::Events(..))
 }
 
-/// How many measures an experiment without a search has.
+/// How many measures an experiment has that neither searches nor asks for answers that stream.
 const fn usual_measures() -> usize {
     let (mut at, mut found) = (0, 0);
     while at < Measure::ALL.len() {
@@ -250,7 +264,7 @@ impl Measure {
         Self::ALL.into_iter().find(|measure| measure.id() == id)
     }
 
-    /// The measures of an experiment without a search (`find`), in table order.
+    /// The measures of an experiment without a search (`find`) and without answers that stream, in table order.
     pub const USUAL: [Self; usual_measures()] = {
         let mut usual = [Self::Throughput; usual_measures()];
         let (mut at, mut found) = (0, 0);
@@ -301,7 +315,7 @@ impl Measure {
 
     /// Whether it has a value at every level of the closed loop.
     pub const fn by_level(self) -> bool {
-        matches!(self.scope(), MeasureScope::Level)
+        matches!(self.scope(), MeasureScope::Level | MeasureScope::Events(..))
     }
 
     /// Whether it is measured at a fixed rate and nowhere else.
@@ -319,7 +333,9 @@ impl Measure {
     pub const fn percentile(self) -> Option<TimeStatistic> {
         match self.scope() {
             MeasureScope::Rate(percentile) => Some(percentile),
-            MeasureScope::Level | MeasureScope::Start | MeasureScope::Search => None,
+            MeasureScope::Level | MeasureScope::Events(..) | MeasureScope::Start | MeasureScope::Search => {
+                None
+            }
         }
     }
 

@@ -22,6 +22,15 @@ impl Clock {
     pub const ALL: [Self; 4] = [Self::Response, Self::Service, Self::FirstByte, Self::Body];
 }
 
+/// A time of an answer that streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventTime {
+    /// From when a request was sent until the first event of its answer arrived.
+    First,
+    /// Between two events of an answer.
+    Gap,
+}
+
 /// One number about the times of many requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimeStatistic {

@@ -98,6 +98,15 @@ impl Url {
     }
 }
 
+/// Returns the URL of HTTP that has the same server and path as one of WebSocket, with `http` for `ws` and `https` for `wss`; `None` for a URL that
+/// is none of WebSocket.
+pub fn http_form(text: &str) -> Option<String> {
+    let (scheme, rest) = text.split_once("://")?;
+    let schemes = [("ws", "http"), ("wss", "https")];
+    let (_, http) = schemes.into_iter().find(|(known, _)| scheme.eq_ignore_ascii_case(known))?;
+    Some(format!("{http}://{rest}"))
+}
+
 /// Splits `host:port` into the host without brackets and the port if there is one; an error says what is wrong.
 fn split_authority(authority: &str) -> Result<(&str, Option<u16>), UrlFlaw> {
     let (host, port) = if let Some(rest) = authority.strip_prefix('[') {
@@ -172,6 +181,16 @@ mod tests {
         {
             assert!(Url::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_url_of_websocket_has_one_of_http() {
+        assert_eq!(http_form("ws://a:8080/b?c").as_deref(), Some("http://a:8080/b?c"));
+        assert_eq!(http_form("WSS://a").as_deref(), Some("https://a"));
+        assert_eq!(
+            (http_form("http://ws://a"), http_form("localhost:8080"), http_form("/ws")),
+            (None, None, None)
+        );
     }
 
     #[test]

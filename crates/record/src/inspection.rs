@@ -363,13 +363,16 @@ pub struct SleepsSeen {
     pub spread: Option<f64>,
 }
 
-/// Collections that a method of the application has asked for.
+/// Collections that a method of the application has asked for, itself or by taking direct memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AskedCollections {
     /// The name of its thread, with `#` for each number.
     pub thread: Option<String>,
     /// The method, with its line.
     pub method: Option<String>,
+    /// Whether the JDK has asked for them, because no direct memory was left.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub for_direct_memory: bool,
     pub waits: Waits,
 }
 

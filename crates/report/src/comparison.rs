@@ -184,7 +184,7 @@ pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -
     match measure.scope() {
         MeasureScope::Start => arm.once(measure),
         MeasureScope::Search => arm.found.as_ref().and_then(SearchResult::headline),
-        MeasureScope::Level | MeasureScope::Rate(_) => at_level(),
+        MeasureScope::Level | MeasureScope::Events(..) | MeasureScope::Rate(_) => at_level(),
     }
 }
 

@@ -78,7 +78,13 @@ fn small_server(jdk: Jdk) -> Result<ServerSpec, Box<dyn Error>> {
         arguments: words.into(),
         folder: None,
     });
-    let ready = Expected { path: "/".to_owned(), body: Some(Vec::new()), any_answer: false, greets: false };
+    let ready = Expected {
+        headers: Vec::new(),
+        path: "/".to_owned(),
+        body: Some(Vec::new()),
+        any_answer: false,
+        greets: false,
+    };
     Ok(ServerSpec::new("command", program, jdk, ready))
 }
 

@@ -10,3 +10,4 @@ pub mod plan;
 pub mod scenario;
 pub mod streaming;
 mod tunnel;
+pub mod web_socket;

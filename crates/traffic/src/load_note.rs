@@ -75,6 +75,18 @@ pub enum LoadNote {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         for_cpu: bool,
     },
+    /// Arms that were not loaded used some of the CPUs all the time, beside each arm alike.
+    #[say(
+        en = "while an arm was loaded, the others used {least} to {most} of a core, so that throughput is that of an arm beside them; as each arm \
+              had such neighbours, comparisons count",
+        zh = "对象承受负载时，其他对象占用了单核的 {least} 到 {most}，因此吞吐量是该对象与它们并行时的数值；各对象的处境相同，比较有效"
+    )]
+    WorkingArms {
+        /// The smallest use beside an arm, as a share of one core.
+        least: Share,
+        /// The largest one.
+        most: Share,
+    },
     /// A load at a rate was ended, because the server fell behind.
     #[say(
         en = "the server fell behind the rate: too many requests were outstanding, so the load was ended",

@@ -2,6 +2,7 @@
 
 use crate::grpc::GrpcCall;
 use crate::streaming::Streaming;
+use crate::web_socket::WebSocketStep;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
@@ -23,7 +24,7 @@ pub struct Ask {
     pub path: String,
     /// Headers in addition to the usual ones.
     pub headers: Vec<(String, String)>,
-    /// The body, which is sent after the headers; of a call of gRPC, its message as JSON.
+    /// The body, which is sent after the headers; of a call of gRPC, its message as JSON; of a message of WebSocket, its text.
     pub body: String,
     /// Statuses of a right answer.
     pub status: RangeInclusive<u16>,
@@ -35,14 +36,18 @@ pub struct Ask {
     /// A call of gRPC, whose body takes the place of `body`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grpc: Option<GrpcCall>,
+    /// What it does on a connection of WebSocket, which is opened by a request for its path with its headers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub web_socket: Option<WebSocketStep<String>>,
 }
 
 impl Ask {
-    /// What is asked, as reports name it: method and path, or the method of gRPC.
+    /// What is asked, as reports name it: method and path, the method of gRPC, or the path of a WebSocket.
     pub fn title(&self) -> String {
-        match &self.grpc {
-            None => format!("{} {}", self.method, self.path),
-            Some(_) => format!("gRPC {}", self.path.trim_start_matches('/')),
+        match (&self.grpc, &self.web_socket) {
+            (Some(_), _) => format!("gRPC {}", self.path.trim_start_matches('/')),
+            (None, Some(_)) => format!("WebSocket {}", self.path),
+            (None, None) => format!("{} {}", self.method, self.path),
         }
     }
 }
@@ -58,11 +63,19 @@ impl Mix {
         self.asks.iter().all(|ask| ask.grpc.is_some())
     }
 
-    /// The path of the first GET without a body whose answer does not stream, in its first iteration; `None` if there is none. Asking for it shows whether a
-    /// server is ready.
-    pub fn first_get(&self) -> Option<String> {
-        let ends = |ask: &&Ask| ask.method == "GET" && ask.body.is_empty() && ask.streaming.is_none();
+    /// Whether its requests are messages of WebSocket.
+    pub fn is_of_messages(&self) -> bool {
+        self.asks.iter().any(|ask| ask.web_socket.is_some())
+    }
+
+    /// The path and the headers of the first GET without a body whose answer does not stream, in its first iteration; `None` if there is none.
+    /// Asking for it shows whether a server is ready.
+    pub fn first_get(&self) -> Option<(String, &[(String, String)])> {
+        let ends = |ask: &&Ask| {
+            let is_plain = ask.streaming.is_none() && ask.web_socket.is_none();
+            ask.method == "GET" && ask.body.is_empty() && is_plain
+        };
         let first = self.asks.iter().find(ends)?;
-        Some(first.path.replace("${n}", "0"))
+        Some((first.path.replace("${n}", "0"), &first.headers))
     }
 }

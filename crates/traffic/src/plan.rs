@@ -6,6 +6,7 @@ pub use crate::pace::{Stage, Think};
 use crate::scenario::Program;
 use crate::streaming::Streaming;
 pub use crate::tunnel::{Credentials, Lookup, ProxyProtocol, Tunnel};
+use crate::web_socket::WebSocketStep;
 use model::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, SocketAddr};
@@ -37,6 +38,10 @@ pub struct Plan {
     /// The version of HTTP that is spoken.
     #[serde(default)]
     pub http: Http,
+    /// The request that opens each connection of WebSocket, up to the value of its `Sec-WebSocket-Key`, which comes last. Then all
+    /// requests are messages. `None` where they are requests of HTTP, or where sessions open connections by their steps.
+    #[serde(default)]
+    pub opening: Option<Vec<u8>>,
     /// The requests; never empty, unless there are sessions.
     pub requests: Vec<Request>,
     /// Sessions of steps in the place of `requests`. Then sessions arrive, and not requests: users play them one after
@@ -151,6 +156,7 @@ impl Plan {
             lookup: None,
             tls: None,
             http: Http::One,
+            opening: None,
             requests,
             sessions: None,
             order: Order::InTurn,
@@ -302,7 +308,7 @@ impl Tls {
 /// One request, ready to send, and what a right answer to it looks like.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// The bytes on the wire: request line, headers, body.
+    /// The bytes on the wire: request line, headers, body. Of a message of WebSocket, its content.
     pub bytes: Vec<u8>,
     /// Whether it is a HEAD request: its response has no body, whatever its headers announce.
     pub head: bool,
@@ -318,6 +324,9 @@ pub struct Request {
     /// What a right answer of gRPC is, where it is a call; then the plan speaks HTTP/2.
     #[serde(default)]
     pub grpc: Option<GrpcExpected>,
+    /// What it does on a connection of WebSocket, where it is no request of HTTP.
+    #[serde(default)]
+    pub web_socket: Option<WebSocketStep<Vec<u8>>>,
     /// Numbers that are written into `bytes` each time they are sent, in ascending order of place.
     pub inserts: Vec<Insert>,
 }
@@ -428,7 +437,10 @@ impl Plan {
             Http::One => self.connections(),
             Http::Two { streams } => 2 * (self.connections().div_ceil(streams.max(1)) + self.shards),
         };
-        each * self.targets().count()
+        // The users of sessions have connections of WebSocket beside those of HTTP.
+        let opens = |request: &Request| request.web_socket == Some(WebSocketStep::Connect);
+        let lines = self.targets().count() + usize::from(self.requests.iter().any(opens));
+        each * lines
     }
 
     /// Returns the most connections in use; with HTTP/2, the most streams.

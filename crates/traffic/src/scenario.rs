@@ -248,6 +248,11 @@ impl Program {
         Nanos(sum.0 / self.groups.len().max(1) as u64)
     }
 
+    /// Whether users open connections of WebSocket.
+    pub fn uses_web_socket(&self) -> bool {
+        self.requests().iter().any(|request| request.web_socket.is_some())
+    }
+
     /// All requests, in the order in which they stand.
     pub fn requests(&self) -> Vec<&SessionRequest> {
         let mut found = Vec::new();

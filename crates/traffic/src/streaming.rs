@@ -25,7 +25,7 @@ pub enum EventForm {
     Lines,
     /// A chunk of HTTP/1.1, or a DATA frame of HTTP/2, that is not empty.
     Chunks,
-    /// A message of gRPC. Only calls of gRPC have it, and they have no other.
+    /// A message of gRPC or WebSocket. Only requests of these have it, and they have no other.
     Messages,
 }
 
@@ -82,6 +82,16 @@ impl Streaming {
         }
     }
 
+    /// The number of messages with which an exchange over WebSocket is complete, since no end of an answer tells it; `None` where it lasts for a
+    /// time.
+    pub fn enough_messages(&self) -> Option<u64> {
+        match self.until {
+            Some(ReadUntil::Events(most)) => Some(most),
+            Some(ReadUntil::Time(_)) => None,
+            None => Some(self.events.unwrap_or(1)),
+        }
+    }
+
     /// The time after which the rest is not read.
     pub const fn longest(&self) -> Option<Nanos> {
         match self.until {
@@ -123,6 +133,18 @@ mod tests {
         assert_eq!(right(first_ten), [0, 0, 0, 1, 1]);
         assert_eq!(right(for_a_second), [0, 0, 0, 1, 1]);
         assert!(!ten.may_leave(10) && first_ten.may_leave(10) && for_a_second.may_leave(11));
+    }
+
+    #[test]
+    fn an_exchange_is_complete_with_its_messages_or_lasts_for_its_time() {
+        let any = Streaming::new(EventForm::Messages);
+        let until = |until| Streaming { until: Some(until), ..any };
+        let enough = |streaming: Streaming| streaming.enough_messages();
+        assert_eq!(enough(any), Some(1));
+        assert_eq!(enough(Streaming { events: Some(10), ..any }), Some(10));
+        assert_eq!(enough(until(ReadUntil::Events(5))), Some(5));
+        let hold = Streaming { events: Some(0), ..until(ReadUntil::Time(Nanos::from_secs(1))) };
+        assert!(enough(hold).is_none() && hold.may_leave(0) && hold.may_leave(7));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What is known about arms, and what is still to be found out ([`Available::needs`]).
 
-use crate::arm::Arm;
+use crate::arm::{Arm, Package};
 use crate::available::Available;
 use crate::build::Build;
 use crate::jar::Boot;
+use crate::kind::Kind;
 use std::path::PathBuf;
 
 /// What has to be found out about arms.
@@ -47,6 +48,17 @@ impl Available {
         }
         let has_none = |arm: &&Arm| self.kind(&arm.server).is_some_and(|kind| !kind.facts().runs_servlets);
         arms.iter().find(has_none)
+    }
+
+    /// Returns the first of these arms whose server cannot run an application, because it deploys no WAR.
+    pub fn without_deployment<'a>(&self, app: &str, arms: &'a [Arm]) -> Option<&'a Arm> {
+        if !self.deployed.iter().any(|deployed| deployed == app) {
+            return None;
+        }
+        let deploys = |kind: Kind| kind.facts().packages.contains(&Package::War);
+        let cannot =
+            |arm: &&Arm| !arm.is_the_users() && self.kind(&arm.server).is_some_and(|kind| !deploys(kind));
+        arms.iter().find(cannot)
     }
 
     /// Returns the Spring Boot in the jar of an arm, where somebody has looked and there is one.

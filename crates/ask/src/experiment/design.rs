@@ -177,6 +177,9 @@ pub struct Design {
     /// An arm runs where its process cannot be seen, so that nobody knows its CPU.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unseen: bool,
+    /// Answers stream, so that their events have times.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub streams: bool,
     /// Measures in which arms are compared only because the file names them here ([`Measure::on_request`]).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Measure>,
@@ -224,6 +227,7 @@ impl Default for Design {
             alpha: ALPHA,
             find: None,
             unseen: false,
+            streams: false,
             also: Vec::new(),
             margins: Margins::default(),
             budget: None,
@@ -297,6 +301,12 @@ impl Design {
         }
     }
 
+    /// Returns the design for requests whose answers stream, or do not.
+    #[must_use]
+    pub fn streaming(self, streams: bool) -> Self {
+        Self { streams, ..self }
+    }
+
     /// Whether `measure` is measured, and so compared. A search for a capacity visits many levels, but does not compare the
     /// arms at each of them.
     pub fn measures(&self, measure: Measure) -> bool {
@@ -304,6 +314,7 @@ impl Design {
             MeasureScope::Search => self.find.is_some_and(|find| find.measure() == measure),
             MeasureScope::Rate(_) => self.latency_pairs > 0,
             MeasureScope::Level => !self.climbs() && !self.lacks(measure),
+            MeasureScope::Events(..) => !self.climbs() && self.streams,
             MeasureScope::Start => true,
         }
     }
@@ -327,6 +338,10 @@ impl Design {
                 let find = measure.id().replace('_', "-");
                 let hint = Hint::WriteIn { key: format!("find = \"{find}\""), table: "[load]" };
                 (NotMeasured::WithoutFind { find, measure }, hint)
+            }
+            (MeasureScope::Events(..), _) if !self.streams => {
+                let hint = Hint::WriteIn { key: "stream = \"events\"".to_owned(), table: "[[request]]" };
+                (NotMeasured::WithoutStreams(measure), hint)
             }
             (_, Some(goal)) => {
                 let find = goal.id();

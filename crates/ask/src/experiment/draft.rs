@@ -26,7 +26,10 @@ use crate::pattern;
 use crate::question::Question;
 use crate::require;
 use crate::service::{self, ServiceFacts};
-use crate::slip::{Advice, ArmSlip, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
+use crate::slip::{
+    Advice, ArmAdvice, ArmSlip, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName,
+};
+use crate::web_socket_keys;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use traffic::mix::Mix;
@@ -149,7 +152,7 @@ fn read(
     problems.extend(workload.iter().flat_map(slips));
     let names = names_of(&arms, &unread);
     let link = Link::read(&mut table, &arms, problems);
-    let (load, design, quick) = profiles(&mut table, &names, arms.iter().any(Arm::is_unseen), problems);
+    let (load, design, quick) = profiles(&mut table, &names, &arms, workload.as_ref(), problems);
     let machine = machine::read(&mut table, &arms, &load, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
     let explain = table.read("explain", problems, |node| node.one_of(&Explain::ALL, Explain::id));
@@ -211,9 +214,14 @@ fn names_of<'a>(arms: &'a [Arm], unread: &'a [String]) -> Vec<&'a str> {
     read.chain(unread.iter().map(String::as_str)).collect()
 }
 
-/// What is wrong with the application: an arm that cannot run servlets.
+/// What is wrong with the application: an arm that cannot run servlets, or that deploys no WAR.
 fn app_slip(table: &mut Table<'_>, app: &str, arms: &[Arm], known: &Available) -> Option<Diagnostic> {
-    let (node, arm) = (table.get("app")?, known.without_servlets(app, arms)?);
+    let node = table.get("app")?;
+    let Some(arm) = known.without_servlets(app, arms) else {
+        let arm = known.without_deployment(app, arms)?;
+        let slip = NameSlip::NeedsDeployment { app: app.to_owned(), server: arm.server.clone() };
+        return Some(node.refuse(slip).hint(ArmAdvice::StandaloneServers));
+    };
     let slip = NameSlip::NeedsServlets { app: app.to_owned(), server: arm.server.clone() };
     let hint = Hint::listed(Listing::RoutedApplications, known.routed.iter());
     Some(node.refuse(slip).hint(hint))
@@ -316,8 +324,13 @@ fn workload(
     let expect = table.read("expect", problems, |node| expect(node, arms));
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
     let sessions = sessions::read_sessions(table, known, problems);
+    if let (Some(_), Some(node)) =
+        (sessions.as_ref().filter(|program| program.uses_web_socket()), table.get("scenario"))
+    {
+        problems.extend(web_socket_keys::misfit_of_arms(node, arms));
+    }
     let mix = table.get("request").and_then(|node| requests(node, arms, known, problems));
-    let first_get = || mix.as_ref().and_then(Mix::first_get);
+    let first_get = || Some(mix.as_ref().and_then(Mix::first_get)?.0);
     let path = path.or_else(|| own.then(|| first_get().unwrap_or_else(|| "/".to_owned())));
     let path = path.or_else(|| known.paths(&app)?.first().cloned())?;
     Some(Workload { app, path, mix, sessions, expect, unlike_answers: unlike_answers.unwrap_or(false) })
@@ -328,6 +341,9 @@ fn requests(node: &Node, arms: &[Arm], known: &Available, problems: &mut Vec<Dia
     let mix =
         mix_file::listed(node, &known.schemas, problems).map_err(|problem| problems.push(problem)).ok()?;
     problems.extend(grpc_keys::misfit(node, &mix, arms));
+    if mix.is_of_messages() {
+        problems.extend(web_socket_keys::misfit_of_arms(node, arms));
+    }
     Some(mix)
 }
 
@@ -355,7 +371,8 @@ fn read_requirements(
 fn profiles(
     table: &mut Table<'_>,
     names: &[&str],
-    unseen: bool,
+    arms: &[Arm],
+    workload: Option<&Workload>,
     problems: &mut Vec<Diagnostic>,
 ) -> (LoadProfile, Design, Option<Quick>) {
     let (mut load, mut find) = (LoadProfile::default(), None);
@@ -367,7 +384,8 @@ fn profiles(
         Some(find) => Design::default().searching(find),
         None => Design::for_arms(names.len()),
     }
-    .unseen(unseen);
+    .unseen(arms.iter().any(Arm::is_unseen))
+    .streaming(workload.is_some_and(Workload::has_streams));
     if let Some(node) = table.get("design") {
         if let Some(find) = find {
             find::refuse_fixed_rate(node, find, problems);

@@ -6,6 +6,7 @@ use model::secret::{HIDDEN, redacted, without_secrets};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use traffic::scenario::Program;
+use traffic::web_socket::{Awaited, WebSocketStep};
 
 impl Experiment {
     /// Returns the experiment for a store of others: reports computed from it are the same, but it cannot be run. What scenarios send is
@@ -46,6 +47,12 @@ impl Workload {
             }
             if let Some(call) = &mut ask.grpc {
                 call.body.clear();
+            }
+            if let Some(WebSocketStep::Message { awaits: Awaited::Containing(text), .. }) =
+                &mut ask.web_socket
+                && !text.is_empty()
+            {
+                HIDDEN.clone_into(text);
             }
         }
         shown

@@ -228,7 +228,12 @@ const REQUEST: &[FileKey] = &[
         Form::AnyOf(&[STATUS, STATUS_OF_CALL]),
         "The status of a right answer; without it 200 to 399. Of a call of gRPC its name; without it OK.",
     ),
-    key("expect", TEXT, "The exact body of a right answer; without it any is right."),
+    key(
+        "expect",
+        TEXT,
+        "The exact body of a right answer; without it any is right. Of a message of WebSocket, a text that its answer has; without it the echo.",
+    ),
+    key("send", TEXT, "The message that is sent over WebSocket, on connections that are opened at `path`."),
     STREAM,
     EVENTS,
     UNTIL,

@@ -1,10 +1,11 @@
 //! Requests.
 
 use super::Reader;
+use super::web_socket;
 use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, Hint, RequestSlip};
 use crate::streaming_keys;
-use model::url::Url;
+use model::url::{Url, http_form};
 use traffic::scenario::{Function, RequestBody, Server, SessionRequest, Template};
 
 /// The most redirects that are followed unless a step says otherwise.
@@ -19,6 +20,8 @@ impl Reader<'_> {
         table: &mut Table<'_>,
     ) -> Option<SessionRequest> {
         let written = self.text_of(path);
+        let is_opening = method == web_socket::OPENING;
+        let written = written.map(|text| http_form(&text).filter(|_| is_opening).unwrap_or(text));
         let name = self.read(table, "name", |node| node.text().map(str::to_owned));
         let headers = table.get("headers").map(|node| self.headers(node));
         let mut headers = headers.unwrap_or_default();

@@ -4,11 +4,13 @@ use super::Reader;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, ScenarioSlip};
-use traffic::scenario::{Action, Pause, ShareOf, Template, Times, Transaction};
+use traffic::scenario::{Action, Pause, SessionRequest, ShareOf, Template, Times, Transaction};
 
 /// The keys that say what a step does. `step` is one of them only where there is no `group`.
-const DEEDS: [&str; 11] =
-    ["get", "post", "put", "delete", "patch", "head", "options", "group", "step", "pause", "set"];
+const DEEDS: [&str; 15] = [
+    "get", "post", "put", "delete", "patch", "head", "options", "group", "step", "pause", "set", "ws",
+    "send", "expect", "close",
+];
 /// How many of them are methods.
 const METHODS: usize = 7;
 
@@ -83,6 +85,9 @@ impl Reader<'_> {
         if let [(_, "group", _), (_, "step", steps)] = present[..] {
             return self.group(table, steps);
         }
+        if let [(_, "send", sent), (_, "expect", awaited)] = present[..] {
+            return requested(self.message(Some(sent), Some(awaited), table));
+        }
         match present[..] {
             [] => {
                 // A misspelt deed is told as the unknown key that it is.
@@ -93,11 +98,12 @@ impl Reader<'_> {
             }
             [(index, key, value)] if index < METHODS => {
                 let method = key.to_ascii_uppercase();
-                self.request(&method, value, table)
-                    .map(|request| Action::Request(Box::new(request)))
-                    .into_iter()
-                    .collect()
+                requested(self.request(&method, value, table))
             }
+            [(_, "ws", path)] => requested(self.opening(path, table)),
+            [(_, "send", sent)] => requested(self.message(Some(sent), None, table)),
+            [(_, "expect", awaited)] => requested(self.message(None, Some(awaited), table)),
+            [(_, "close", value)] => requested(self.closing(value, table)),
             [(_, "set", value)] => self.set(value),
             [(_, "pause", value)] => self.pause(value).map(Action::Pause).into_iter().collect(),
             [(_, "group", value)] => {
@@ -187,6 +193,11 @@ impl Reader<'_> {
         let text: Result<_, Diagnostic> = node.text().map(str::to_owned);
         text.map_err(|problem| self.refuse(problem)).ok()
     }
+}
+
+/// The actions of a step that sends this request.
+fn requested(request: Option<SessionRequest>) -> Vec<Action> {
+    request.map(|request| Action::Request(Box::new(request))).into_iter().collect()
 }
 
 /// Whether a step has a key that is nearly one of [`DEEDS`].

@@ -140,6 +140,9 @@ pub enum NotMeasured {
         measure = Named(*_0)
     )]
     WithoutFixedRate(Measure),
+    /// It is a time of events, and no answer streams.
+    #[say(en = "no answer streams, so there is no {measure}", zh = "没有流式应答，因此没有 {measure}", measure = Named(*_0))]
+    WithoutStreams(Measure),
 }
 
 /// What a message calls a measure: its title, in Chinese the name that files use.

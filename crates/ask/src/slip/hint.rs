@@ -235,6 +235,11 @@ pub enum Advice {
         zh = "请用 `}}` 结束；普通的 `${{` 写作 `$${{`"
     )]
     CloseBrace,
+    #[say(
+        en = "a scenario opens each connection by a step, and may have requests between its messages",
+        zh = "场景用步骤打开每个连接，消息之间也可以有请求"
+    )]
+    MessagesInScenario,
     #[say(en = "set it before you start prony", zh = "请在启动 prony 之前设置它")]
     SetEnvironment,
     #[say(

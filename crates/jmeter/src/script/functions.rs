@@ -60,7 +60,7 @@ impl Meaning {
             }
             Self::Function(Function::Format) => {
                 let values = values_of_format(arguments.first()?.as_literal()?)?;
-                return (values + 1 == arguments.len()).then(|| Expr::Call(Function::Format, arguments));
+                return (values + 1 == arguments.len()).then_some(Expr::Call(Function::Format, arguments));
             }
             Self::Function(function) => Expr::Call(function, arguments),
             Self::RandomText(letters) => {

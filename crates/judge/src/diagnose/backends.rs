@@ -11,9 +11,10 @@ use crate::profile::{BackEnd, Charged, Kind, Profile, driver, is_handshake};
 use model::units::{Count, Seconds, Share};
 use record::finding::{
     AskedOften, BackendWait, ClientWait, ConnectionsOpened, Doing, Exchanges, Finding, NameLookups, Partner,
-    Quantity, Remedy, Store,
+    Quantity, Rank, Remedy, Store,
 };
-use record::inspection::Waits;
+use record::inspection::{StackSeen, Waits};
+use std::ops::RangeInclusive;
 
 /// Smallest share of the time of users who think, or who press a full CPU, that is spent with a service before it counts as slow: it always
 /// takes its time, those who think do not ask for more, and on a full CPU its answers wait for their turn as all else does.
@@ -28,6 +29,14 @@ const SEVERAL: f64 = 1.5;
 const CHATTY: f64 = 8.0;
 /// Smallest share of the users' time in these exchanges that counts.
 const CHAT: f64 = 0.25;
+/// The longest time for an answer that is no fault of a service on a network: a load that asks as fast as it is answered always waits for it.
+const QUICK_ANSWER: Seconds = Seconds(0.015);
+/// How long an answer takes, in seconds, that waits for an acknowledgement which Linux delays by 40 ms.
+const DELAYED_ACKNOWLEDGEMENT: RangeInclusive<f64> = 0.040..=0.0445;
+/// The packages of clients of Redis, and the ends of their methods that ask for all keys which fit a pattern.
+const REDIS: [&str; 4] =
+    ["redis.clients.jedis.", "io.lettuce.core.", "org.redisson.", "org.springframework.data.redis."];
+const KEYS: [&str; 3] = [".keys", ".getKeysByPattern", ".findKeysByPattern"];
 /// An exchange from which on the program that answers counts as slow, too.
 const SLOW_EXCHANGE: Seconds = Seconds(0.005);
 /// Fewest connections opened per request that count as one for each.
@@ -41,18 +50,19 @@ const SECURED: f64 = 0.3;
 impl CauseRule for BackendWait {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         evidence.answers_matter().then_some(())?;
-        let candidate = match &evidence.inside {
+        match &evidence.inside {
             Some(profile) => awaited_backend(evidence, profile),
             None => recorded_backend(evidence),
-        }?;
-        is_missed(evidence, candidate.explains).then_some(candidate)
+        }
     }
 }
 
-/// Whether the time that a service takes is missed: users who ask for as much as they get lose by it while there is CPU left.
-fn is_missed(evidence: &ArmEvidence<'_>, explains: f64) -> bool {
-    let presses = evidence.presses() && !evidence.cpu_full();
-    presses || evidence.missed.is_some() || explains >= SLOW
+/// Whether the time that a service takes is missed, of which this share of the requests in flight waits for an answer, `each` time so long. Users
+/// who ask for as much as they get lose by it while there is CPU left. On a full CPU quick answers wait for their turn as all else does.
+fn is_missed(evidence: &ArmEvidence<'_>, share: f64, each: Seconds) -> bool {
+    let is_full = evidence.cpu_full();
+    let is_slow = evidence.effect_of(share) >= SLOW && (each >= SLOW_EXCHANGE || !is_full);
+    evidence.presses() && !is_full || evidence.missed.is_some() || is_slow
 }
 
 /// Requests were seen to wait for answers, with a thread or without.
@@ -65,7 +75,7 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     let awaited = &profile.awaited;
     let chat = chat(evidence, profile);
     let is_of_chat = chat.as_ref().is_some_and(|chat| chat.exchanges.often.each < SLOW_EXCHANGE);
-    if is_of_chat || databases::tells_why(evidence, profile) {
+    if is_of_chat || databases::tells_why(evidence, profile) || !is_missed(evidence, share, each) {
         return None;
     }
     let named = awaited.address.clone().or(place.spot.what.clone());
@@ -79,8 +89,15 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
         method: place.spot.method_at(),
         often,
     });
+    let expected = evidence.presses() && evidence.missed.is_none() && often.is_none() && each < QUICK_ANSWER;
+    if expected && share < MOST {
+        return None;
+    }
     let remedy = match often {
+        _ if asks_for_all_keys(place) => Remedy::AvoidKeys,
+        None if DELAYED_ACKNOWLEDGEMENT.contains(&each.0) => Remedy::WriteAtOnce,
         Some(AskedOften { at_once: None, .. }) => Remedy::AskSideBySide,
+        None if expected => Remedy::AcceptAnswers,
         _ => Remedy::RelieveBackend,
     };
     let candidate = Candidate::new(evidence.effect_of(share), finding, remedy)
@@ -93,7 +110,18 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     let queues_to_ask = profile.places.iter().any(|place| is_queue_to_ask(profile, place));
     // Who is asked too often, or on a new connection each time, may look slow because of that.
     let is_second = queues_to_ask || chat.is_some() || opens_connections(profile);
-    Some(Candidate { is_second, ..candidate })
+    let rank = if expected { Rank::Last } else { candidate.rank };
+    Some(Candidate { is_second, expected, rank, ..candidate })
+}
+
+/// Whether most threads that wait for an answer have asked Redis for all keys that fit a pattern.
+fn asks_for_all_keys(place: &Charged<'_>) -> bool {
+    let asks = |stack: &&StackSeen| {
+        let of_redis = |method: &&String| REDIS.iter().any(|client| method.starts_with(client));
+        stack.frames.iter().filter(of_redis).any(|method| KEYS.iter().any(|name| method.ends_with(name)))
+    };
+    let (asking, all) = (place.spot.stacks().filter(asks).count(), place.spot.stacks().count());
+    all > 0 && 2 * asking > all
 }
 
 /// Whether requests open connections for their questions, and a good part of them is at it.
@@ -143,6 +171,7 @@ fn is_queue_to_ask(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
 fn recorded_backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let recorded = recorded(evidence, |jfr| &jfr.sockets);
     let (backend, waits, share) = recorded.or_else(|| slow_service(evidence))?;
+    is_missed(evidence, share, mean_wait(waits)).then_some(())?;
     let sockets = evidence.inspection.and_then(|inspection| Some(&inspection.jfr.as_ref()?.sockets));
     let finding = Finding::BackendSlow(BackendWait {
         backend,

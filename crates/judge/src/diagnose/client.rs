@@ -143,11 +143,13 @@ fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 }
 
 /// Kinds of answers that are wrong, and connections that end without one.
-const ANSWERED: [&str; 9] = [
+const ANSWERED: [&str; 11] = [
     "wrong_status",
     "wrong_body",
     "wrong_status_and_body",
     "wrong_grpc_status",
+    "not_websocket",
+    "websocket_closed",
     "reset",
     "closed_early",
     "connect_refused",

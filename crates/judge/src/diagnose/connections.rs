@@ -99,7 +99,10 @@ impl CauseRule for ConnectionsNotKept {
         let counts = &evidence.counts;
         let each = evidence.per_request(counts.connects);
         let by_load = !evidence.profile.keepalive;
-        if each < NOT_KEPT || by_load && counts.tls_handshakes == 0 || evidence.streams().is_some() {
+        // A server may close a connection after an error; whatever caused the error is the cause of that, too.
+        let after_errors = if by_load { 0 } else { evidence.wrong() };
+        let not_kept = evidence.per_request(counts.connects.saturating_sub(after_errors));
+        if not_kept < NOT_KEPT || by_load && counts.tls_handshakes == 0 || evidence.streams().is_some() {
             return None;
         }
         let (closed_by, remedy) = match by_load {

@@ -14,6 +14,8 @@ use record::finding::{
 const OF_QUOTA: f64 = 0.85;
 /// Largest share of the machine that the hypervisor may take, as in `validity`.
 const NEIGHBOUR: f64 = 0.10;
+/// Smallest CPU use of a server that fills the CPU, as a share of what its services use.
+const OF_SERVICES: f64 = 0.25;
 /// Largest share of the machine that other programs on it may take. On quiet machines the kernel's own work, which is not
 /// accounted for, was seen to take up to 6 %.
 const STRANGERS: f64 = 0.15;
@@ -135,8 +137,7 @@ fn strangers_share(evidence: &ArmEvidence<'_>) -> f64 {
     let Some(passed) = evidence.passed.as_ref().filter(|passed| passed.ticks > 0) else {
         return 0.0;
     };
-    let services: f64 = passed.services.values().map(|service| service.cpu.as_secs_f64()).sum();
-    let services = services / passed.seconds.max(1e-9) / evidence.cpus;
+    let services = evidence.services_cpu().map(|(_, cpus)| cpus).sum::<f64>() / evidence.cpus;
     // The clocks of processes and of the machine are not read at the same moment, so on a quiet machine the result may be negative.
     (1.0 - passed.idle() - evidence.known_busy() - services - passed.interrupts()).max(0.0)
 }
@@ -157,14 +158,15 @@ impl CauseRule for Compiling {
     }
 }
 
-/// The CPU is full, and the server uses most of it. A load that asks as fast as it is answered always ends here where nothing else
+/// The CPU is full, and the server uses most of what its services leave of it, and not next to nothing beside them. A load that asks as fast as it is answered always ends here where nothing else
 /// limits; it is then the expected result, and nothing is wrong.
 impl CauseRule for CpuFull {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         let not_ours = (strangers_share(evidence) + evidence.steal) * evidence.cpus;
         let others = evidence.cpu_beside() + not_ours;
         let limited = evidence.quota().is_some_and(|quota| evidence.cpu >= OF_QUOTA * quota);
-        if !evidence.cpu_full() || limited || evidence.cpu <= others {
+        let services: f64 = evidence.services_cpu().map(|(_, cpus)| cpus).sum();
+        if !evidence.cpu_full() || limited || evidence.cpu <= others.max(OF_SERVICES * services) {
             return None;
         }
         let shares = cpu_shares(evidence);

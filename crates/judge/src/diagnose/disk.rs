@@ -13,6 +13,8 @@ use record::inspection::{Inspection, JfrFacts, Waits};
 
 /// Smallest mean share of the requests in flight that wait for the same file, where only long waits were recorded.
 const MOST: f64 = 0.5;
+/// Bytes written per request below which requests do not wait for a disk, whatever their log does.
+const NOTHING: f64 = 1.0;
 /// Bytes written per request from which on the server writes at least a line for each.
 const LINE: f64 = 20.0;
 /// Smallest share of the time in which the holder of a lock writes to a file, and of the requests for which
@@ -153,5 +155,9 @@ fn with_remedy(candidate: Candidate, evidence: &ArmEvidence<'_>, written: f64) -
         return Candidate { remedy, ..candidate }.changing("access_log", true);
     }
     let server = server_kind(evidence.arm, evidence.effective);
-    Candidate { remedy: Remedy::WriteLater { server }, ..candidate }
+    let remedy = match written < NOTHING {
+        true => Remedy::LogWithoutWaiting,
+        false => Remedy::WriteLater { server },
+    };
+    Candidate { remedy, ..candidate }
 }

@@ -296,6 +296,16 @@ impl<'a> ArmEvidence<'a> {
         }
     }
 
+    /// The services of the arm on this machine by name, each with the CPUs that it uses; empty without telemetry.
+    pub(crate) fn services_cpu(&self) -> impl Iterator<Item = (&str, f64)> {
+        let passed = self.passed.as_ref().filter(|passed| passed.ticks > 0);
+        passed.into_iter().flat_map(|passed| {
+            let services = passed.services.iter();
+            services
+                .map(|(name, service)| (name.as_str(), service.cpu.as_secs_f64() / passed.seconds.max(1e-9)))
+        })
+    }
+
     /// CPU time of the processes that the server's own process has started, as a share of all its CPU time; 0 without telemetry.
     pub(crate) fn children_share(&self) -> f64 {
         let own = self.passed.as_ref().and_then(|passed| {

@@ -131,10 +131,11 @@ fn a_heap_that_the_jvm_has_sized_itself_is_told_by_its_flag() {
 
 #[test]
 fn collections_that_the_application_asks_for_are_not_cured_by_a_larger_heap() {
-    let asking = |seconds: f64| {
+    let asking = |seconds: f64, for_direct_memory: bool| {
         let asked = AskedCollections {
             thread: Some("cache-refresh".to_owned()),
             method: Some("shop.Cache.refresh:26".to_owned()),
+            for_direct_memory,
             waits: Waits { count: 2, seconds: Seconds(seconds) },
         };
         let inspection =
@@ -142,9 +143,10 @@ fn collections_that_the_application_asks_for_are_not_cured_by_a_larger_heap() {
         let scene = Scene::healthy().looked_at(inspection);
         scene.slices(|slice| (slice.gc_count, slice.gc_ms) = (Some(2), Some(150.0))).first()
     };
-    let found = asking(0.28);
+    let found = asking(0.28, false);
     assert_eq!(found.remedy, Remedy::StopAskingForCollections);
     let asked = numbers!(found, GcPressure).asked.expect("asked for");
     assert_eq!((asked.every, asked.thread.as_deref()), (Seconds(0.5), Some("cache-refresh")));
-    assert!(matches!(asking(0.05).remedy, Remedy::EnlargeHeap { .. }), "others stop it for longer");
+    assert_eq!(asking(0.28, true).remedy, Remedy::ReuseDirectBuffers);
+    assert!(matches!(asking(0.05, false).remedy, Remedy::EnlargeHeap { .. }), "others stop it for longer");
 }

@@ -51,8 +51,9 @@ impl CauseRule for Collections {
             true => 1.0,
             false => cpu.unwrap_or(paused),
         };
-        let candidate = match asked {
-            Some(_) => Candidate::new(explains, finding, Remedy::StopAskingForCollections),
+        let candidate = match asked.map(|asked| asked.for_direct_memory) {
+            Some(true) => Candidate::new(explains, finding, Remedy::ReuseDirectBuffers),
+            Some(false) => Candidate::new(explains, finding, Remedy::StopAskingForCollections),
             None => with_more_heap(explains, finding, evidence),
         };
         Some(
@@ -79,6 +80,7 @@ fn asked_for(seen: &Inspection, paused: f64) -> Option<AskedFor> {
     is_most.then(|| AskedFor {
         method: most.method.clone(),
         thread: most.thread.clone(),
+        for_direct_memory: most.for_direct_memory,
         every: seen.seconds / waits.count as f64,
         each: waits.seconds / waits.count as f64,
     })

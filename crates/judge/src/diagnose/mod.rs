@@ -63,6 +63,8 @@ record::every_cause!(rules);
 
 /// Smallest share of the users' time that a cause explains which is named.
 const NAMED: f64 = 0.1;
+/// Smallest share of the users' time that a cause explains at one level, for levels without a look not to be told as without an answer.
+const FOUND: f64 = 0.5;
 /// Smallest share of a full CPU that a cause explains which is named before it.
 const FILLS: f64 = 0.25;
 
@@ -176,6 +178,17 @@ pub(crate) fn fill_in_diagnoses(arms: &mut [ArmResult], run: &RunRecord, rounds:
             diagnoses_at(&run.experiment, rounds, place, Known::of(arm, run), machine)
         });
         arm.diagnoses = diagnoses.collect();
+        leave_out_levels_without_a_look(&mut arm.diagnoses);
+    }
+}
+
+/// Leaves out the levels at which nobody looked into the server and no limit was found, where one was found at another level.
+fn leave_out_levels_without_a_look(all: &mut Vec<Diagnosis>) {
+    let is_found = |one: &Diagnosis| !one.expected && one.finding.cause().rank() == Rank::Explains;
+    if all.iter().any(|one| is_found(one) && one.explains.is_some_and(|share| share.0 >= FOUND)) {
+        all.retain(
+            |one| !matches!(&one.finding, Finding::LimitNotFound(unknown) if unknown.was_not_looked_at()),
+        );
     }
 }
 

@@ -319,6 +319,13 @@ fn connections_that_are_not_kept_differ_from_those_that_last_long() {
     assert_eq!(full(100).causes(), ["server-cpu-saturated"], "that costs 2 %");
     // Where requests wait 64 ms for something else, a connection for every ten of them is nothing.
     assert_eq!(opened(Scene::healthy().load(32, 250, 0.02), 5).causes(), NONE);
+    // A server that closes connections after errors only.
+    let failing = Scene::healthy().slices(|slice| {
+        slice.counts.requests += 90 * slice.counts.ok;
+        slice.counts.connects = slice.counts.requests - slice.counts.ok;
+        slice.counts.faults.insert("wrong_status".to_owned(), slice.counts.connects);
+    });
+    assert!(!failing.causes().contains(&"keepalive-not-effective"));
     let mut asked = opened(Scene::healthy(), 1);
     asked.experiment.load.keepalive = false;
     assert_eq!(asked.causes(), NONE, "as it was asked for, and it costs no handshake");

@@ -60,6 +60,7 @@ impl CauseRule for PoolFull {
 fn seen_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let (profile, queue) = seen_queue(evidence)?;
     let known = evidence.effective.max_threads.map(|threads| threads as f64);
+    let known = known.filter(|_| !profile.on_event_loops);
     let kept = profile.kept.round();
     let threads = known.map(|threads| (threads - kept).max(1.0)).or(queue.spot.slots)?;
     let ceiling = ceiling(evidence, threads, profile.part(queue.requests) * evidence.in_flight);

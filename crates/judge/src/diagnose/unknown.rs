@@ -4,7 +4,7 @@ use super::evidence::{ArmEvidence, MORE_USERS};
 use super::{Candidate, CauseRule};
 use crate::profile::dearest_methods;
 use model::units::{Count, Rate, Share};
-use record::finding::{Finding, NotFound, Quantity, Remedy, RuledOut, Shown};
+use record::finding::{BusyService, Finding, NotFound, Quantity, Remedy, RuledOut, Shown};
 
 /// Throughput has stopped growing if it grows by less than this factor while users grow by [`MORE_USERS`].
 const NO_MORE: f64 = 1.05;
@@ -15,7 +15,9 @@ impl CauseRule for NotFound {
         let shown = shown(evidence)?;
         let places = evidence.stacks().map(|(profile, _)| profile.largest_places());
         let frames = evidence.inspection.map(dearest_methods);
+        let service = busiest_service(evidence);
         let remedy = match evidence.cpu_full() {
+            true if service.is_some() => Remedy::RelieveBackend,
             true => Remedy::SeparateCpus,
             false if places.is_some() => Remedy::LookAtPlaces,
             false => Remedy::DumpThreads,
@@ -23,6 +25,7 @@ impl CauseRule for NotFound {
         let finding = Finding::LimitNotFound(NotFound {
             shown,
             ruled_out: ruled_out(evidence),
+            service,
             places: places.unwrap_or_default(),
             frames: frames.unwrap_or_default(),
         });
@@ -37,6 +40,13 @@ impl CauseRule for NotFound {
                 .with(Quantity::CpusInUse, evidence.busy()),
         )
     }
+}
+
+/// The service of the arm that uses most CPU, if the CPU is full and the server uses less.
+fn busiest_service(evidence: &ArmEvidence<'_>) -> Option<BusyService> {
+    let busiest = evidence.services_cpu().max_by(|one, other| one.1.total_cmp(&other.1));
+    let (name, cpus) = busiest.filter(|(_, cpus)| evidence.cpu_full() && *cpus > evidence.cpu)?;
+    Some(BusyService { name: name.to_owned(), share: Share(cpus / evidence.cpus) })
 }
 
 /// What does not limit the arm. A full CPU is not ruled out: if the server fills it, another cause is named instead of this.

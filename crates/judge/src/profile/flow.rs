@@ -157,7 +157,7 @@ impl<'a> Flow<'a> {
         flow.add_server_queue(&seen, &groups, limits, (in_flight, with_threads), &mut open);
         flow.add_helpers(&seen, &mut open, in_flight);
         flow.settle_answers(in_flight);
-        flow.add_awaited(&mut open);
+        flow.add_awaited(&seen, &mut open);
         flow.add_queued(&groups, open, in_flight);
         flow
     }
@@ -173,8 +173,9 @@ impl<'a> Flow<'a> {
     ) {
         let fullest = server_group(groups).filter(|(names, group)| {
             let all = group.threads + renamed(groups, names);
+            // The limit of a pool is none of event loops, which may do the work of its threads.
             let grown = limits.slots.is_none_or(|slots| all >= TAKEN * slots);
-            group.is_full() && grown
+            group.is_full() && (grown || group.is_event_loop())
         });
         let tasks = limits.slots.filter(|slots| with_threads >= TAKEN * slots);
         if tasks.is_none() && fullest.is_none() || open.without < QUEUED * in_flight {
@@ -289,13 +290,23 @@ impl<'a> Flow<'a> {
         self.settle_sockets();
     }
 
-    /// Requests for which an answer is awaited without a thread.
-    fn add_awaited(&mut self, open: &mut Open) {
+    /// Requests for which an answer is awaited by other threads than theirs, or without any. Threads that wait for another thread tell where in
+    /// the application that is.
+    fn add_awaited(&mut self, seen: &[Seen<'a>], open: &mut Open) {
         let in_threads = self.spots.doing(Kind::Answer);
-        let without = (self.awaited.answers - in_threads).clamp(0.0, open.all());
-        let address = self.awaited.address.clone();
-        self.spots.put(Spot::without_threads(Kind::Answer, Doing::Answer, address, without));
-        open.take(without);
+        let elsewhere = (self.awaited.answers - in_threads).clamp(0.0, open.all());
+        let address = || self.awaited.address.clone();
+        let answer = |requests| Spot::without_threads(Kind::Answer, Doing::Answer, address(), requests);
+        let waits = |one: &&Seen<'_>| one.is_request && one.activity.kind == Kind::Result;
+        let threads: f64 = seen.iter().filter(waits).map(|one| one.threads).sum();
+        let waiting = elsewhere.min(open.waiting).min(threads);
+        let of_threads = seen.iter().filter(waits).map(|one| {
+            let of_thread = Spot::of(one.stack, &one.activity, one.threads * waiting / threads);
+            Spot { kind: Kind::Answer, doing: Doing::Answer, what: address(), ..of_thread }
+        });
+        let all: Vec<Spot<'a>> = of_threads.chain([answer(elsewhere - waiting)]).collect();
+        all.into_iter().for_each(|spot| self.spots.put(spot));
+        open.take(elsewhere);
     }
 
     /// The rest waits for a thread of an executor, for a connection of a client, or for something that is not seen.

@@ -47,7 +47,7 @@ impl<'a> Spot<'a> {
     }
 
     /// Requests whose threads do this.
-    fn of(stack: &'a StackSeen, activity: &Activity<'a>, requests: f64) -> Self {
+    pub(super) fn of(stack: &'a StackSeen, activity: &Activity<'a>, requests: f64) -> Self {
         Self {
             rule: activity.rule,
             method: activity.method,

@@ -9,13 +9,25 @@ use sut::{Program, Server};
 use traffic::plan::{Http, Order, Plan, Request, Sessions, Tls, Trust};
 
 impl Bench {
-    /// The requests of the load with their right answers, and their order.
-    pub(crate) fn requests(server: &Server, experiment: &Experiment) -> Result<(Vec<Request>, Order), Error> {
+    /// What all requests of the load have in common.
+    fn common_request(server: &Server, experiment: &Experiment) -> Result<RequestBuilder, Error> {
         let path = &server.spec().loaded().path;
         let scheme = server.encryption().map_or("http", |_| "https");
         let url =
             Url::parse(&format!("{scheme}://{}{path}", server.authority())).map_err(load::Error::from)?;
-        let request = RequestBuilder::new(&url).keep_alive(experiment.load.keepalive);
+        Ok(RequestBuilder::new(&url).keep_alive(experiment.load.keepalive))
+    }
+
+    /// The request that opens each connection, where the requests of the load are messages of WebSocket.
+    pub(crate) fn opening(server: &Server, experiment: &Experiment) -> Result<Option<Vec<u8>>, Error> {
+        let request = Self::common_request(server, experiment)?;
+        let mix = experiment.workload.mix.as_ref();
+        Ok(mix.map(|mix| load::opening_of(&request, mix)).transpose()?.flatten())
+    }
+
+    /// The requests of the load with their right answers, and their order.
+    pub(crate) fn requests(server: &Server, experiment: &Experiment) -> Result<(Vec<Request>, Order), Error> {
+        let request = Self::common_request(server, experiment)?;
         if let Some(mix) = &experiment.workload.mix {
             return Ok(load::mixed(&request, mix)?);
         }
@@ -33,7 +45,7 @@ impl Bench {
         }
         let (requests, _) = Self::requests(server, experiment)?;
         Ok(match requests.as_slice() {
-            [only] if only.inserts.is_empty() => Some(only.bytes.len() as u64),
+            [only] if only.inserts.is_empty() && only.web_socket.is_none() => Some(only.bytes.len() as u64),
             _ => None,
         })
     }

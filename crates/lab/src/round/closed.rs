@@ -15,7 +15,7 @@ use judge::notes;
 use judge::round_time::slice_row;
 use judge::slow::SLOW;
 use judge::validity;
-use load::Window;
+use load::{LoadSession, Window};
 use model::units::{Nanos, Seconds};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
@@ -196,12 +196,23 @@ impl Round<'_> {
         manner: Manner,
     ) -> Result<(), Error> {
         running.sessions.clear();
-        let manner = Manner { brief: manner.brief || !self.has_room_for_all(level), ..manner };
-        for (arm, (server, seed)) in running.servers.iter().zip(&running.seeds).enumerate() {
-            let arrivals = Arrivals::Closed { users: self.experiment.load.connections[level] };
-            running.sessions.push(self.session(arm, server, arrivals, manner, *seed)?);
+        for arm in 0..running.servers.len() {
+            running.sessions.push(self.session_at(running, arm, level, manner)?);
         }
         Ok(())
+    }
+
+    /// Opens connections to an arm for the users of a level.
+    pub(super) fn session_at(
+        &self,
+        running: &RunningArms,
+        arm: usize,
+        level: usize,
+        manner: Manner,
+    ) -> Result<Box<dyn LoadSession>, Error> {
+        let manner = Manner { brief: manner.brief || !self.has_room_for_all(level), ..manner };
+        let arrivals = Arrivals::Closed { users: self.experiment.load.connections[level] };
+        self.session(arm, &running.servers[arm], arrivals, manner, running.seeds[arm])
     }
 
     /// Loads every arm at a level until its users are connected, for [`ENTRY_CAP`] at most. Returns the median service

@@ -78,11 +78,14 @@ impl Round<'_> {
         for (index, (_, look)) in wanted.iter().enumerate().filter(|(_, (of, _))| *of == arm) {
             let inspecting = Step::Inspecting { arm: experiment.arms[arm].name.clone() };
             self.report_step(inspecting, 0.4 + 0.58 * index as f64 / wanted.len() as f64);
-            let users = experiment.load.connections[look.level];
-            let arrivals = Arrivals::Closed { users };
+            let arrivals = Arrivals::Closed { users: self.users_of(*look) };
             // Requests that are never answered are not waited for when the look is over.
-            let manner =
-                Manner { patient: look.is_silent, continuous: look.is_silent, ..Manner::within(look.ramp) };
+            let manner = Manner {
+                patient: look.is_silent,
+                by_clock: look.is_silent,
+                continuous: look.is_silent,
+                ..Manner::within(look.ramp)
+            };
             let mut session = self.session(arm, server, arrivals, manner, running.seeds[arm])?;
             if let Some(inspector) = &mut inspector {
                 inspector.record(self.stop)?;
@@ -93,6 +96,15 @@ impl Round<'_> {
             seen.push(inspection);
         }
         Ok(())
+    }
+
+    /// The users of a look: those of its level. An arm that was silent there may have been broken by more users before, in its warm-up.
+    fn users_of(&self, look: Look) -> usize {
+        let level = match look.is_silent {
+            true => look.level.max(self.level_to_warm_up(look.level)),
+            false => look.level,
+        };
+        self.experiment.load.connections[level]
     }
 
     /// Inspects a server without load, and then during one slice.

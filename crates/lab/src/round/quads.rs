@@ -190,10 +190,10 @@ impl Round<'_> {
 
     /// For each arm, whether it is loaded no more at a level with these slices: it was loaded for as long as a request may take, and gave no
     /// right answer. Each of its slices would last until all its requests are given up, which takes minutes. A fleet loads all arms, because
-    /// its machines know the order of the slices beforehand; and so does an arm that is alone.
+    /// its machines know the order of the slices beforehand.
     fn mute_arms(&self, slices: &[SliceRecord], arms: usize) -> Vec<bool> {
-        let has_others = arms > 1 && self.is_loaded_from_here();
-        (0..arms).map(|arm| has_others && is_mute(slices, arm, self.experiment.load.timeout)).collect()
+        let timeout = self.experiment.load.timeout;
+        (0..arms).map(|arm| self.is_loaded_from_here() && is_mute(slices, arm, timeout)).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::latency::{self, RateStage};
 use crate::meters::Meters;
 use crate::order;
-use crate::slice::{self, RunningArms};
+use crate::slice::{self, Measured, RunningArms};
 use crate::warmup::{Compilers, Gate, WarmSlice};
 use crate::windows::QUICK_WAVES;
 use ask::experiment::{Design, Pacing};
@@ -37,6 +37,13 @@ const LONGER: Nanos = Nanos::from_secs(1);
 const QUICK_AT_RATE: f64 = 0.03;
 /// The longest median service time in seconds at which visitors come: they do not leave in the middle of a request.
 const QUICK: f64 = 0.005;
+
+/// The users of a warm-up: those of a level, and how they come and go on.
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    level: usize,
+    manner: Manner,
+}
 
 /// The sessions of all arms for slices at a rate.
 struct RateLoad {
@@ -73,7 +80,10 @@ impl Round<'_> {
         self.connect(running, level, manner)?;
         let mut gate = Gate::new(running.servers.len(), least, design.warmup_cap)
             .with_known_pace(self.known_pace(level), self.experiment.load.connections[level]);
-        let machine_use = self.load_until_warm(running, level, &mut gate, random)?;
+        let machine_use = self.load_until_warm(running, Load { level, manner }, &mut gate, random)?;
+        for arm in self.silent.clone() {
+            running.sessions[arm] = self.session_at(running, arm, level, manner)?;
+        }
         for (arm, trial) in trials.iter_mut().enumerate() {
             trial.warmup_s = gate.load_time(arm).into();
             trial.steady = gate.is_warm(arm);
@@ -92,7 +102,7 @@ impl Round<'_> {
     fn load_until_warm(
         &mut self,
         running: &mut RunningArms,
-        level: usize,
+        Load { level, manner }: Load,
         gate: &mut Gate,
         random: &mut ChaCha8Rng,
     ) -> Result<f64, Error> {
@@ -123,6 +133,7 @@ impl Round<'_> {
             let shares = read_shares(&mut compilers, &running.meters)?;
             if !with_rate {
                 machine_use = at_once::use_without(&measured, &shares);
+                self.part_from_silent_arms(running, Load { level, manner }, window, &measured)?;
             }
             for (arm, (measured, compiling)) in measured.iter().zip(shares).enumerate() {
                 gate.push(arm, WarmSlice { at_rate: with_rate, ..warm_slice(measured, arm, compiling) });
@@ -130,6 +141,30 @@ impl Round<'_> {
         }
         compilers.iter_mut().for_each(Compilers::put_back);
         Ok(machine_use)
+    }
+
+    /// Lets the users of an arm that gives no right answer, and takes long for the wrong ones, go on from slice to slice without a break: else
+    /// each slice would last until its requests are given up. When the arm answers, its slices end as those of the others do.
+    fn part_from_silent_arms(
+        &mut self,
+        running: &mut RunningArms,
+        Load { level, manner }: Load,
+        window: Window,
+        measured: &[Measured],
+    ) -> Result<(), Error> {
+        for (arm, measured) in measured.iter().enumerate() {
+            let was_silent = self.silent.contains(&arm);
+            if measured.is_silent(window, was_silent) == was_silent || !self.is_loaded_from_here() {
+                continue;
+            }
+            match was_silent {
+                true => self.silent.remove(&arm),
+                false => self.silent.insert(arm),
+            };
+            let manner = Manner { continuous: !was_silent, by_clock: !was_silent, ..manner };
+            running.sessions[arm] = self.session_at(running, arm, level, manner)?;
+        }
+        Ok(())
     }
 
     /// Opens the sessions for the next slice at a rate, unless they are open at this rate already. Returns whether there is such a slice: if
@@ -219,6 +254,9 @@ impl Round<'_> {
         }
         let mut alone = at_once;
         for arm in order::permutation(random, running.servers.len()) {
+            if self.silent.contains(&arm) {
+                continue;
+            }
             self.report_step(Step::MeasuringPace, 0.4);
             let slice = self.measure_unrecorded(running, arm, ALONE)?.made.slice;
             if slice.ok > 0 {

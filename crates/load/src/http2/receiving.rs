@@ -320,7 +320,8 @@ impl Http2 {
         bytes: &[u8],
     ) -> Result<Option<StreamEvent>, ProtocolFlaw> {
         self.decoder.read(bytes, &mut self.head)?;
-        let Some(lane) = self.lane_of_frame(block.stream)? else {
+        self.head_lane = self.lane_of_frame(block.stream)?;
+        let Some(lane) = self.head_lane else {
             return self.count_idle_frame().map(|()| None);
         };
         let stream = &mut self.streams[lane];

@@ -51,6 +51,10 @@ impl Shard {
                 }
                 self.claim(slot, now);
             }
+            if self.lacks_channel(slot) {
+                self.connect_failed(slot, Fault::WebSocketClosed, now);
+                continue;
+            }
             if let Some(rate) = self.plan.connect_rate {
                 let gap = Nanos::from_secs_f64(self.plan.shards as f64 / rate.0);
                 // Connects that were not begun in time are not caught up on: that would be the burst which the rate is to
@@ -153,6 +157,9 @@ impl Shard {
     pub(super) fn use_connection(&mut self, slot: usize, now: Nanos) {
         if self.conns[slot].link.is_some() {
             return self.begin_link(slot, now);
+        }
+        if self.plan.opening.is_some() {
+            return self.begin_opening(slot, now);
         }
         self.conns[slot].since = now;
         self.set_state(slot, ConnState::Idle);

@@ -91,6 +91,9 @@ impl Shard {
     pub(super) fn handle_connected(&mut self, slot: usize, event: SocketEvent) {
         let conn = &self.conns[slot];
         match conn.state {
+            ConnState::Upgrading | ConnState::Idle | ConnState::Busy if conn.channel.is_some() => {
+                self.handle_channel(slot, event);
+            }
             ConnState::Tunnelling => self.continue_tunnel(slot),
             ConnState::Handshaking => self.continue_handshake(slot),
             ConnState::Greeting | ConnState::Carrying => self.handle_link(slot, event),
@@ -213,6 +216,10 @@ impl Shard {
         if self.is_lane(slot) {
             return self.open_stream(slot, now);
         }
+        let is_web_socket = self.conns[slot].channel.is_some();
+        if is_web_socket && !self.may_exchange(slot, now) {
+            return;
+        }
         self.prepare_bytes(slot);
         let conn = &mut self.conns[slot];
         conn.pending = false;
@@ -230,7 +237,10 @@ impl Shard {
         self.recorder.requests_sent(count as u64, now);
         self.step_sent(slot);
         self.set_state(slot, ConnState::Busy);
-        self.write(slot);
+        match is_web_socket {
+            true => self.write_exchange(slot),
+            false => self.write(slot),
+        }
     }
 
     /// Makes the bytes of the pending requests of a slot, where they are not those of the plan as they are.
@@ -472,7 +482,7 @@ impl Shard {
     }
 
     /// Records a fault for all requests in flight on this connection, and closes it.
-    fn fail_requests(&mut self, slot: usize, fault: Fault, seen: Nanos) {
+    pub(super) fn fail_requests(&mut self, slot: usize, fault: Fault, seen: Nanos) {
         if self.is_lane(slot) {
             return self.fail_stream(slot, fault, seen);
         }
@@ -498,6 +508,9 @@ impl Shard {
     pub(super) fn response_timed_out(&mut self, slot: usize, now: Nanos) {
         let conn = &self.conns[slot];
         let request = &self.plan.requests[conn.picked.request];
+        if conn.channel.is_some() {
+            return self.exchange_timed_out(slot, now);
+        }
         if !conn.codec.reply().may_leave(request) {
             return self.fail_requests(slot, Fault::ResponseTimeout, now);
         }
@@ -510,7 +523,7 @@ impl Shard {
 
     /// Closes the connection and asks for a new one. The user whose response ended continues: without a pool, its next request
     /// is due now and waits for the new connection.
-    fn reconnect_user(&mut self, slot: usize, now: Nanos) {
+    pub(super) fn reconnect_user(&mut self, slot: usize, now: Nanos) {
         let user = self.conns[slot].user;
         if self.shares_connections() {
             self.reconnect(slot);

@@ -68,9 +68,11 @@ impl Play {
         Env { shared: &self.shared, world: &mut self.world, player: &mut self.players[user] }
     }
 
-    /// The number of the server to which the present request of a user goes.
-    pub(super) fn server_of(&self, user: usize) -> usize {
-        self.players[user].sending.server
+    /// The number of the connection of a user on which its present request goes: that of its server, or behind all `servers` the one of
+    /// WebSocket.
+    pub(super) fn line_of(&self, user: usize, servers: usize) -> usize {
+        let sending = &self.players[user].sending;
+        if self.shared.is_of_web_socket(sending.request) { servers } else { sending.server }
     }
 
     /// When the next session is due that a free user could begin; `None` if there is none.
@@ -263,6 +265,10 @@ impl Shard {
         let timeout = play.env(user).timeout();
         conn.rendered.clear();
         play.env(user).write_request(&mut conn.rendered);
+        if let Some(channel) = &mut conn.channel {
+            conn.server = play.players[user].sending.server;
+            play.env(user).write_awaited(&mut channel.wanted);
+        }
         self.requests_left = self.requests_left.map(|left| left.saturating_sub(1));
         conn.due = due;
         conn.pending = true;
@@ -409,7 +415,9 @@ fn fault_of(failure: &StepFailure) -> Fault {
         | StepFailure::Body(_) => Fault::WrongBody,
         StepFailure::Events { .. } => Fault::WrongEvents,
         StepFailure::GrpcStatus { .. } => Fault::WrongGrpcStatus,
-        StepFailure::NotHttp | StepFailure::Surplus(_) => Fault::Malformed,
+        StepFailure::NotHttp | StepFailure::Surplus(_) | StepFailure::WebSocket(_) => Fault::Malformed,
+        StepFailure::WebSocketClosed { .. } => Fault::WebSocketClosed,
+        StepFailure::OtherMessages(_) => Fault::ResponseTimeout,
         StepFailure::NoAnswer(_)
         | StepFailure::NoHeader(_)
         | StepFailure::Script(_)

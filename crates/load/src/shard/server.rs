@@ -66,8 +66,10 @@ impl Shard {
         self.servers[self.conns[slot].server].target_of_turn(turn)
     }
 
-    fn slots_per_server(&self) -> usize {
-        self.request_slots() / self.servers.len()
+    /// The number of users, each of whom has a slot for each server, and one for its connection of WebSocket.
+    fn slots_per_line(&self) -> usize {
+        let web_socket = self.play.as_ref().is_some_and(|play| play.shared.opens_web_sockets());
+        self.request_slots() / (self.servers.len() + usize::from(web_socket))
     }
 
     /// The user to whom a slot belongs, where connections are not shared.
@@ -77,14 +79,14 @@ impl Shard {
 
     /// The slot on which a user sends its present request.
     pub(super) fn slot_of(&self, user: usize) -> usize {
-        let server = self.play.as_ref().map_or(0, |play| play.server_of(user));
-        user + server * self.slots_per_server()
+        let line = self.play.as_ref().map_or(0, |play| play.line_of(user, self.servers.len()));
+        user + line * self.slots_per_line()
     }
 
     /// Closes the idle connections of a user, except to the server of its present request.
     pub(super) fn close_other_connections(&mut self, user: usize) {
         let present = self.slot_of(user);
-        for slot in (user..self.request_slots()).step_by(self.slots_per_server()) {
+        for slot in (user..self.request_slots()).step_by(self.slots_per_line()) {
             if slot != present && self.conns[slot].state == ConnState::Idle {
                 self.close(slot);
             }

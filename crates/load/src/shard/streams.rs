@@ -10,8 +10,10 @@ use crate::grpc::WrongGrpc;
 use crate::http1::FinishedResponse;
 use crate::http2::{ErrorCode, Opening};
 use crate::port::Port;
+use crate::tls::TlsConnection;
 use crate::users::first_failure;
 use model::units::Nanos;
+use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use traffic::plan::Request;
 
@@ -165,21 +167,10 @@ impl Shard {
             return Ok(());
         };
         loop {
-            let bytes = link.http2.waiting();
-            let sent = match &mut conn.tls {
-                Some(tls) => {
-                    if !tls.is_flushed() {
-                        tls.flush(socket)?;
-                    }
-                    if bytes.is_empty() { 0 } else { tls.send(socket, bytes)? }
-                }
-                None if bytes.is_empty() => 0,
-                None => Port::send(socket, bytes)?,
-            };
-            if sent == 0 {
-                return Ok(());
+            match send_some(&mut conn.tls, socket, link.http2.waiting())? {
+                0 => return Ok(()),
+                sent => link.http2.mark_sent(sent),
             }
-            link.http2.mark_sent(sent);
         }
     }
 
@@ -230,7 +221,8 @@ impl Shard {
         if let Some(fault) = response.wrong {
             let conn = &self.conns[lane];
             let request = &self.plan.requests[conn.picked.request];
-            let head = self.conns[via].link.as_ref().map_or(&[][..], |link| link.http2.head_text());
+            let link = self.conns[via].link.as_ref();
+            let head = link.map_or(&[][..], |link| link.http2.head_text_of(lane - link.lanes.start));
             let why = || match wrong_grpc(conn, request, fault) {
                 Some(wrong) => wrong.failure(head),
                 None => why_wrong(fault, &response, request),
@@ -260,7 +252,7 @@ impl Shard {
         }
     }
 
-    /// Lets the user of a lane go on whose request has ended.
+    /// Lets the user of a lane, or of a connection of WebSocket, go on whose request has ended.
     pub(super) fn go_on(&mut self, lane: usize, now: Nanos) {
         let user = self.user_of(lane);
         if self.users.pool.is_some() {
@@ -377,6 +369,24 @@ impl Shard {
             return self.next_request(lane, now);
         }
         self.go_on(lane, now);
+    }
+}
+
+/// Sends as many of these bytes as a socket takes, and what TLS has left of those before them. Returns how many it has taken.
+pub(super) fn send_some(
+    tls: &mut Option<TlsConnection>,
+    socket: &OwnedFd,
+    bytes: &[u8],
+) -> Result<usize, Errno> {
+    match tls {
+        Some(tls) => {
+            if !tls.is_flushed() {
+                tls.flush(socket)?;
+            }
+            if bytes.is_empty() { Ok(0) } else { tls.send(socket, bytes) }
+        }
+        None if bytes.is_empty() => Ok(0),
+        None => Port::send(socket, bytes),
     }
 }
 

@@ -4,9 +4,11 @@ use super::Traffic;
 use super::flat::PlacedRequest;
 use super::player::World;
 use super::render::Env;
+use crate::web_socket::OPENING_HEADERS;
 use std::io::Write as _;
 use traffic::plan::Sessions;
 use traffic::scenario::{BodyPart, ExprHost as _, RequestBody, Template, push_percent};
+use traffic::web_socket::{Awaited, WebSocketStep};
 
 /// Characters of the line between the parts of a multipart body.
 const BOUNDARY: u32 = 24;
@@ -92,6 +94,18 @@ impl Env<'_> {
             return;
         }
         let shared: &Traffic = self.shared;
+        let request = &shared.flat.requests[self.player.sending.request].request;
+        match &request.web_socket {
+            Some(WebSocketStep::Close) => {}
+            // Of a message, only its content is written.
+            Some(WebSocketStep::Message { .. }) => _ = self.write_body(&request.body, out),
+            Some(WebSocketStep::Connect) | None => self.write_http(out),
+        }
+    }
+
+    /// Writes a request of HTTP. One that opens a connection of WebSocket ends before the value of its key.
+    fn write_http(&mut self, out: &mut Vec<u8>) {
+        let shared: &Traffic = self.shared;
         let (number, server) = (self.player.sending.request, self.player.sending.server);
         let (request, frame) = (&shared.flat.requests[number].request, &shared.frames[number]);
         let headers = frame.headers(server);
@@ -137,9 +151,23 @@ impl Env<'_> {
         if !self.player.jar.is_empty() && !headers.own_cookie {
             self.write_cookies(path_begin..path_end, out);
         }
+        if request.web_socket.is_some() {
+            out.extend_from_slice(OPENING_HEADERS.as_bytes());
+            return self.keep_buffer(body);
+        }
         out.extend_from_slice(b"\r\n");
         out.extend_from_slice(&body);
         self.keep_buffer(body);
+    }
+
+    /// Writes the text that the message has which the fixed request awaits; nothing where any will do.
+    pub(crate) fn write_awaited(&mut self, out: &mut Vec<u8>) {
+        out.clear();
+        let shared: &Traffic = self.shared;
+        let request = &shared.flat.requests[self.player.sending.request].request;
+        if let Some(WebSocketStep::Message { awaits: Awaited::Containing(text), .. }) = &request.web_socket {
+            self.render(text, out);
+        }
     }
 
     /// Writes the path of the step behind the base path of its server.

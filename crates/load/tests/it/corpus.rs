@@ -21,6 +21,11 @@ fn http2_frames() {
 }
 
 #[test]
+fn websocket_frames() {
+    inputs::replay("websocket", checks::websocket);
+}
+
+#[test]
 fn urls() {
     inputs::replay("url", checks::url);
 }

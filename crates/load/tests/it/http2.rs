@@ -78,6 +78,13 @@ pub(super) fn serve(manners: Manners) -> (SocketAddr, Arc<Seen>) {
 
 /// Starts a server of this kind over TLS, which offers these protocols.
 fn serve_tls(manners: Manners, protocols: &[&[u8]]) -> (SocketAddr, Arc<Seen>) {
+    serve_through(manners, secured(protocols))
+}
+
+/// Makes connections of TLS of those that a server accepts, which offers these protocols.
+pub(super) fn secured(
+    protocols: &[&[u8]],
+) -> impl Fn(TcpStream) -> Option<StreamOwned<ServerConnection, TcpStream>> + Send + Sync + 'static {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
@@ -87,12 +94,12 @@ fn serve_tls(manners: Manners, protocols: &[&[u8]]) -> (SocketAddr, Arc<Seen>) {
         builder.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key).unwrap();
     config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
     let config = Arc::new(config);
-    serve_through(manners, move |socket| {
+    move |socket| {
         let session = ServerConnection::new(Arc::clone(&config)).ok()?;
         let mut stream = StreamOwned::new(session, socket);
         stream.conn.complete_io(&mut stream.sock).ok()?;
         Some(stream)
-    })
+    }
 }
 
 fn serve_through<S: Read + Write>(

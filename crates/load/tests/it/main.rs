@@ -16,6 +16,7 @@ mod sessions;
 mod streaming;
 mod tls;
 mod truth;
+mod web_socket;
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
 use model::units::{Nanos, Rate};

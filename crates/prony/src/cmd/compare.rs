@@ -136,6 +136,20 @@ pub(crate) enum ArmsComplaint {
         /// The applications that it runs.
         routed: Vec<String>,
     },
+    /// The server deploys no WAR, and the application needs that.
+    #[say(
+        en = "`{server}` deploys no WAR, and the application `{app}` takes what it needs from the server that does",
+        zh = "`{server}` 不部署 WAR，而应用 `{app}` 需要由部署它的服务器提供所需的库",
+        hint(
+            en = "WARs are deployed by standalone servers, as tomcat:VERSION",
+            zh = "WAR 由独立服务器部署，如 tomcat:VERSION"
+        )
+    )]
+    NeedsDeployment {
+        app: String,
+        /// The server, which deploys none.
+        server: String,
+    },
     /// The application does not answer the path.
     #[say(
         en = "`{app}` does not answer `{path}`",
@@ -302,6 +316,12 @@ pub(crate) fn workload(
             app: app.clone(),
             server: arm.server.clone(),
             routed: known.routed.clone(),
+        }));
+    }
+    if let Some(arm) = known.without_deployment(app, arms) {
+        return Err(Failure::usage(ArmsComplaint::NeedsDeployment {
+            app: app.clone(),
+            server: arm.server.clone(),
         }));
     }
     let path = path.unwrap_or_else(|| paths[0].clone());

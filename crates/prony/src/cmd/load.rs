@@ -11,6 +11,7 @@ pub(super) mod sessions;
 mod streaming;
 pub(crate) mod ticker;
 mod viewers;
+mod web_socket;
 
 pub(crate) use self::complaint::LoadComplaint;
 use self::fleet::FleetArgs;
@@ -20,6 +21,7 @@ use self::required::{FailFast, RequireArgs};
 use self::sessions::SessionArgs;
 use self::streaming::StreamingArgs;
 use self::viewers::{LoadAudience, LoadViewers};
+use self::web_socket::WebSocketArgs;
 use super::SubCommand;
 use crate::args::{LiveArgs, NetworkArgs, OutputArgs, parse_cpus};
 use crate::call::Call;
@@ -62,7 +64,7 @@ use traffic::scenario::Program;
 /// Load a URL with prony's own generator.
 #[derive(Debug, Args)]
 pub(crate) struct LoadArgs {
-    /// The URL to load; `localhost:8080` means http.
+    /// The URL to load; `localhost:8080` means http. With ws:// or wss://, --send, --hold or --mix says which messages are sent.
     #[arg(
         required = false,
         required_unless_present = "jmx",
@@ -172,6 +174,9 @@ pub(crate) struct LoadArgs {
     /// A call of gRPC.
     #[command(flatten)]
     grpc: GrpcArgs,
+    /// Messages of WebSocket.
+    #[command(flatten)]
+    web_socket: WebSocketArgs,
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -208,7 +213,7 @@ impl SubCommand for LoadArgs {
         required.extend(in_file);
         let begins = LoadBeginning {
             run: run_id::new()?,
-            name: name(&url),
+            name: name(&url, plan.opening.is_some()),
             asked: asked::load(self, &plan),
             required: &required,
             program,
@@ -353,8 +358,13 @@ fn alone(
 }
 
 /// The URL as the report names it.
-fn name(url: &Url) -> String {
-    let scheme = if url.tls { "https" } else { "http" };
+fn name(url: &Url, is_web_socket: bool) -> String {
+    let scheme = match (is_web_socket, url.tls) {
+        (false, false) => "http",
+        (false, true) => "https",
+        (true, false) => "ws",
+        (true, true) => "wss",
+    };
     format!("{scheme}://{}{}", url.authority(), url.path)
 }
 

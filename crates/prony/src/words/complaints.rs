@@ -78,6 +78,7 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
         Arms::SameName { name: text(1) },
         Arms::UnknownApp { app: text(3), known: texts() },
         Arms::NeedsServlets { app: text(4), server: text(3), routed: texts() },
+        Arms::NeedsDeployment { app: text(4), server: text(3) },
         Arms::OtherPath { app: text(4), path: text(3), paths: texts() },
     ]);
     check_all([
@@ -121,6 +122,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
         LoadComplaint::NoRightAnswer { faults: [].into(), first: None },
         LoadComplaint::NoRightAnswer { faults: [("proxy".to_owned(), 3)].into(), first: None },
         LoadComplaint::NoRightAnswer { faults: [("tls".to_owned(), 3)].into(), first: None },
+        LoadComplaint::NoMessage { url: text(1) }, LoadComplaint::NotOfWebSocket { url: text(1) },
         LoadComplaint::NotCallable {
             method: text(1), why: GrpcSlip::ClientStreams(text(2)), advice: Hint::LeaveOut("Q"),
         },

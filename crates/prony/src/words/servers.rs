@@ -128,7 +128,7 @@ fn sut_reasons() -> Vec<sut::Error> {
         LastSeen::Closed, LastSeen::Silent, LastSeen::Ended(text(2)), LastSeen::NoAnswer,
         LastSeen::Unreachable(text(2)),
         LastSeen::Asked(([127, 0, 0, 1], 8080).into()),
-        LastSeen::Command { command: text(1), status: text(2), output: Some(text(3)) },
+        LastSeen::Command { command: text(1).into(), outcome: text(2).into() },
     ];
     let mut all = Vec::from(last.map(|last| NotReady { server: server(), seconds: 90, last, log: Vec::new() }));
     let reasons = [
@@ -211,6 +211,8 @@ fn errors_of_the_load_say_the_same_in_both_languages() {
     check(Error::BadWeights);
     check(Error::BadPipeline);
     check(Error::GrpcWithoutHttp2);
+    check(Error::WebSocketOverHttp2);
+    check(Error::MixedMessages);
     check(Error::SessionsShare);
     check(Error::TooFewRows { file: "users.csv".to_owned(), rows: 2, users: 3 });
     check(Error::BadRate(12.0));

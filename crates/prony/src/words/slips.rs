@@ -108,7 +108,7 @@ fn add_names() {
         UnknownRelease { server: text(1), version: text(2) }, UnknownMeasure(text(1)),
         UnknownArm(text(1)), UnknownService(text(1)), NothingToRequire(text(1)), UnknownStep(text(1)),
         NotOfAStep(text(1)), NotARelease(text(1)), NeedsServlets { app: text(1), server: text(2) },
-        UnknownPath { app: text(1), path: text(2) }, SameName(text(1)), NoArms, OneArm,
+        NeedsDeployment { app: text(1), server: text(2) }, UnknownPath { app: text(1), path: text(2) }, SameName(text(1)), NoArms, OneArm,
     ]);
 }
 
@@ -131,6 +131,15 @@ fn add_calls() {
         UnknownMethod { service: text(1), name: text(2), known: texts() }, ClientStreams(text(1)),
         NotAMessage { kind: text(1), why: text(2) }, Changing("Q1"), NoSchema, TwoSchemas, NotOfACall("Q1"),
         OnlyOfACall("Q1"), Unary("Q1"), NeedsHttp2 { arm: text(1) }, NoService { arm: text(1) },
+    ]);
+}
+
+#[rustfmt::skip]
+fn add_messages() {
+    use WebSocketSlip::*;
+    add_slips([
+        NotOfAMessage("Q1"), NotOfOpening("Q1"), RequestsToo, OtherConnection, OverHttp2 { arm: text(1) }, NotOpened,
+        NothingAwaited("Q1"),
     ]);
 }
 
@@ -290,7 +299,7 @@ fn add_advice() {
         MarginForms, PlanAlone, LeaveOneOut, BudgetLimitsBoth, GateReplacesMargin, NoMarginOfHeadline,
         AtLeastTwoPairs, AddMaxRate, NoObjective, NoQuickFlag, InRequireItself, WholeLoad, RequireForm, NoLink,
         NoMachine, CpuLists, ReferenceArm, OpenQuestion, PathForm, ServerForm, ScenarioForm, Variables,
-        Lists, ConditionForm, NameForm, OneExtractor, RelativePaths, CloseBrace, SetEnvironment,
+        Lists, ConditionForm, NameForm, OneExtractor, RelativePaths, CloseBrace, MessagesInScenario, SetEnvironment,
         FleetServer, FleetHosts, FleetListen, FleetPlaces,
     ]);
     add_hints([
@@ -336,6 +345,7 @@ fn every_slip_of_a_value_keeps_its_words() {
     add_names();
     add_requests();
     add_calls();
+    add_messages();
     add_fleets();
     add_networks();
     assert_golden("slips_of_values");

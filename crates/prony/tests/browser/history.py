@@ -6,11 +6,11 @@ URL opens the list of runs of one experiment, `made-up`, in whose history one ch
 history-phone.png.
 """
 import sys
-from looking import PHONE, accessible, browser, fits, is_dark, pictures, text
+from looking import PHONE, accessible, browser, fits, is_dark, pictures, text, until
 
 
 def has(page, words, selector="#headline"):
-    page.wait_for_function("([selector, words]) => document.querySelector(selector).textContent.includes(words)", arg=[selector, words])
+    until(page, "([selector, words]) => document.querySelector(selector).textContent.includes(words)", [selector, words])
 
 
 def first(page, selector):

@@ -5,14 +5,14 @@ usage: live.py URL FOLDER
 The script fails with what is missing on the page. Its pictures go to FOLDER: live.png, live-dark.png, live-phone.png, live-zh.png.
 """
 import sys
-from looking import PHONE, Fingers, accessible, browser, drag, fits, is_dark, pictures, text
+from looking import PHONE, Fingers, accessible, browser, drag, fits, is_dark, pictures, text, until
 
 QUESTION = "Is Tomcat 9 < 10.1?"
 SPAN = "Number(document.querySelector('#throughput').dataset.span)"
 
 
 def shows_the_run(page):
-    page.wait_for_function("question => document.querySelector('h1').textContent === question", arg=QUESTION)
+    until(page, "question => document.querySelector('h1').textContent === question", QUESTION)
     assert page.title().startswith(QUESTION), page.title()
     page.wait_for_selector("#throughput canvas")
     page.wait_for_selector("#rounds li", state="attached")
@@ -20,9 +20,9 @@ def shows_the_run(page):
 
 def changes_by_itself(page):
     before = text(page, "#times")
-    page.wait_for_function("before => document.querySelector('#times').textContent !== before", arg=before)
+    until(page, "before => document.querySelector('#times').textContent !== before", before)
     slices = int(page.get_attribute("#throughput", "data-points"))
-    page.wait_for_function("before => Number(document.querySelector('#throughput').dataset.points) > before", arg=slices)
+    until(page, "before => Number(document.querySelector('#throughput').dataset.points) > before", slices)
 
 
 def zooms(page):
@@ -30,19 +30,19 @@ def zooms(page):
     whole = span()
     plot = page.locator("#throughput .u-over")
     drag(page, plot, 0.3, 0.6)
-    page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
+    until(page, f"whole => {SPAN} < 0.5 * whole", whole)
     narrow, slices = span(), int(page.get_attribute("#throughput", "data-points"))
-    page.wait_for_function("before => Number(document.querySelector('#throughput').dataset.points) > before", arg=slices)
+    until(page, "before => Number(document.querySelector('#throughput').dataset.points) > before", slices)
     assert span() == narrow, "new points must not undo the reader's zoom"
     # Get its position again, because a start that ended meanwhile has moved it.
     plot.dblclick()
-    page.wait_for_function(f"narrow => {SPAN} > narrow", arg=narrow)
+    until(page, f"narrow => {SPAN} > narrow", narrow)
 
 
 def survives_a_reload(page):
     before = int(page.get_attribute("#throughput", "data-points"))
     page.reload()
-    page.wait_for_function("before => Number(document.querySelector('#throughput').dataset.points) >= before", arg=before)
+    until(page, "before => Number(document.querySelector('#throughput').dataset.points) >= before", before)
 
 
 def draws_within(page):
@@ -62,7 +62,7 @@ def works_on_a_phone(page):
     draws_within(page)
     fingers, whole = Fingers(page, "#throughput .u-over"), float(page.get_attribute("#throughput", "data-span"))
     fingers.spread()
-    page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
+    until(page, f"whole => {SPAN} < 0.5 * whole", whole)
     fingers.tap_twice(page, f"whole => {SPAN} >= whole", whole)
 
 
@@ -72,7 +72,7 @@ def ends_the_run(page):
     assert page.is_enabled("#stop")
     page.click("#stop")
     page.click("#yes")
-    page.wait_for_function("() => document.querySelector('#doing').textContent.startsWith('Ended before its time')")
+    until(page, "() => document.querySelector('#doing').textContent.startsWith('Ended before its time')")
     assert page.is_disabled("#stop") and "prony report" in text(page, "#message")
 
 

@@ -53,6 +53,17 @@ def drag(page, plot, start, end):
     page.mouse.up()
 
 
+def until(page, condition, arg=None, patience=PATIENCE):
+    """Waits until a function of JavaScript is true of a value. It is asked ten times a second, because a busy machine may not draw any frame.
+    If it never is, the error tells what has the focus, and the attributes of the parts of the page that tests read."""
+    try:
+        page.wait_for_function(condition, arg=arg, polling=100, timeout=patience)
+    except TimeoutError as late:
+        parts = "[...document.querySelectorAll('[data-from], [data-points]')].map((part) => [part.id, { ...part.dataset }])"
+        seen = page.evaluate(f"[document.activeElement?.id, document.visibilityState, {parts}]")
+        raise TimeoutError(f"{condition} of {arg} was never true; the page has {seen}") from late
+
+
 def text(page, selector):
     return page.locator(selector).inner_text()
 
@@ -96,14 +107,14 @@ class Fingers:
             self.touch("touchMove", [0.4 - 0.06 * step, 0.6 + 0.06 * step])
         self.touch("touchEnd", [])
 
-    def tap_twice(self, page, until, arg):
+    def tap_twice(self, page, condition, arg):
         """Taps twice, and again if a busy machine was so slow that the two taps were not one gesture."""
         for _ in range(60):
             for _ in range(2):
                 self.touch("touchStart", [0.5])
                 self.touch("touchEnd", [])
             try:
-                return page.wait_for_function(until, arg=arg, timeout=3000)
+                return until(page, condition, arg, 3000)
             except TimeoutError:
                 pass
         raise AssertionError("two taps do not show everything")

@@ -8,7 +8,7 @@ is missing on a page. The pictures made-up.png and fleet.png go to FOLDER.
 """
 import http.server, json, sys, threading
 from functools import partial
-from looking import browser, pictures, text
+from looking import browser, pictures, text, until
 
 VERDICT = {"arm": "new", "measure": "throughput", "users": 10, "ratio": 1.02, "low": None, "high": None,
             "margin": 0.02, "verdict": "inconclusive"}
@@ -82,10 +82,10 @@ def a_trial_is_shown_as_a_step_of_the_run(one, url, picture):
     assert last == "12", f"the axis of starts is the run's, not the trial's: {last}"
     picture(page, "made-up.png")
     chinese = one.open(url + "?lang=zh")
-    chinese.wait_for_function("() => document.querySelector('#doing').textContent.includes('改为 threads = 9')")
+    until(chinese, "() => document.querySelector('#doing').textContent.includes('改为 threads = 9')")
     set_event(CLOSED, ROUNDS)
     page = one.open(url)
-    page.wait_for_function("() => document.querySelector('#doing').textContent.startsWith('Start 2 of at most 12')")
+    until(page, "() => document.querySelector('#doing').textContent.startsWith('Start 2 of at most 12')")
     assert "trial" not in text(page, "#times")
 
 
@@ -160,7 +160,7 @@ def machines_that_make_the_load_are_shown(one, url, picture):
 
 def runs_that_last_are_listed_by_kind(one, url):
     page = one.open(url + "runs?lang=en")
-    page.wait_for_function("() => document.querySelectorAll('#runs tr').length === 3")
+    until(page, "() => document.querySelectorAll('#runs tr').length === 3")
     rows = page.locator("#runs tr").all()
     links = [row.locator("a", has_text="open the live page").count() for row in rows]
     assert links == [1, 0, 0], links

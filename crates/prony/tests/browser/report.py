@@ -8,7 +8,7 @@ report-phone.png, report-zh.png.
 """
 import re
 import sys
-from looking import PHONE, Fingers, accessible, browser, drag, fits, is_dark, pictures, text
+from looking import PHONE, Fingers, accessible, browser, drag, fits, is_dark, pictures, text, until
 
 SPAN = "(({ from, to }) => Number(to) - Number(from))(document.querySelector('#timeline').dataset)"
 
@@ -21,26 +21,26 @@ def drawn(page):
 def zooms_by_mouse(page):
     whole = page.evaluate(SPAN)
     drag(page, page.locator("#panels .u-over").first, 0.25, 0.5)
-    page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
+    until(page, f"whole => {SPAN} < 0.5 * whole", whole)
     page.click("#reset")
-    page.wait_for_function(f"whole => {SPAN} > 0.9 * whole", arg=whole)
+    until(page, f"whole => {SPAN} > 0.9 * whole", whole)
 
 
 def selects_a_span(page):
     """Selects a span on the strip with the whole run, by mouse and by keys."""
     whole = page.evaluate(SPAN)
     drag(page, page.locator("#overview .u-over"), 0.25, 0.5)
-    page.wait_for_function(f"whole => {SPAN} < 0.4 * whole", arg=whole)
+    until(page, f"whole => {SPAN} < 0.4 * whole", whole)
     assert re.fullmatch(r"[\d.]+ – [\d.]+ s", text(page, "#span")), "the span is told"
     begin = page.evaluate("Number(document.querySelector('#timeline').dataset.from)")
     page.focus("#overview")
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("begin => Number(document.querySelector('#timeline').dataset.from) > begin", arg=begin)
+    until(page, "begin => Number(document.querySelector('#timeline').dataset.from) > begin", begin)
     half = page.evaluate(SPAN)
     page.keyboard.press("+")
-    page.wait_for_function(f"half => {SPAN} < 0.6 * half", arg=half)
+    until(page, f"half => {SPAN} < 0.6 * half", half)
     page.keyboard.press("Escape")
-    page.wait_for_function(f"whole => {SPAN} > 0.9 * whole", arg=whole)
+    until(page, f"whole => {SPAN} > 0.9 * whole", whole)
     assert text(page, "#span") == ""
 
 
@@ -90,7 +90,7 @@ def folds_its_menu(page):
     assert not menu.is_visible()
     page.click(".menu summary")
     page.click(".menu a[href='#forest']")
-    page.wait_for_function("document.getElementById('forest').getBoundingClientRect().top < 0.5 * innerHeight")
+    until(page, "document.getElementById('forest').getBoundingClientRect().top < 0.5 * innerHeight")
     assert not menu.is_visible()
 
 
@@ -109,7 +109,7 @@ def reads_without_scripts(page):
 def zooms_by_fingers(page):
     fingers, whole = Fingers(page, "#panels .u-over"), page.evaluate(SPAN)
     fingers.spread()
-    page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
+    until(page, f"whole => {SPAN} < 0.5 * whole", whole)
     fingers.tap_twice(page, f"whole => {SPAN} > 0.9 * whole", whole)
 
 
@@ -117,7 +117,7 @@ def prints(page):
     """Checks that in print nothing is folded or cut off, and that the controls are hidden."""
     page.emulate_media(media="print")
     # The window is wider than the paper, and a browser that prints does not ask scripts for the layout.
-    page.wait_for_function("() => [...document.querySelectorAll('#panels .uplot')].every((plot) => plot.clientWidth <= 718)")
+    until(page, "() => [...document.querySelectorAll('#panels .uplot')].every((plot) => plot.clientWidth <= 718)")
     folded = page.evaluate("[...document.querySelectorAll('main details')].filter((part) => !part.lastElementChild.checkVisibility()).length")
     assert folded == 0, "something stays folded"
     assert not is_dark(page), "paper is white"

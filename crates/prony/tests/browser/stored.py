@@ -5,15 +5,15 @@ usage: stored.py URL FOLDER
 URL opens the list in Chinese; it has two runs, on different kernels. Pictures go to FOLDER: runs.png, pair.png, pair-phone.png.
 """
 import sys
-from looking import PHONE, accessible, browser, fits, is_dark, pictures, text
+from looking import PHONE, accessible, browser, fits, is_dark, pictures, text, until
 
 
 def lists_runs(page):
-    page.wait_for_function("() => document.querySelectorAll('#runs tr').length === 2")
+    until(page, "() => document.querySelectorAll('#runs tr').length === 2")
     assert "已保存的运行" in text(page, "h1") and page.evaluate("document.documentElement.lang") == "zh-CN"
     page.click("footer a[lang=en]")
-    page.wait_for_function("() => document.querySelector('h1').textContent === 'Stored runs'")
-    page.wait_for_function("() => document.querySelectorAll('#runs tr').length === 2")
+    until(page, "() => document.querySelector('h1').textContent === 'Stored runs'")
+    until(page, "() => document.querySelectorAll('#runs tr').length === 2")
     assert "not finished" in text(page, "#runs tr >> nth=0"), "the newest comes first"
     page.select_option("#experiment", "made-up")
     assert page.locator("#runs tr").count() == 2
@@ -47,7 +47,7 @@ def main():
         picture(phone, "pair-phone.png")
         accessible(phone)
         broken = one.open(page.url.replace("0002", "0003"))
-        broken.wait_for_function("() => document.querySelector('#error').textContent.includes('0003')")
+        until(broken, "() => document.querySelector('#error').textContent.includes('0003')")
         # The browser itself reports the 404; there may be no other error.
         one.errors = [error for error in one.errors if "404" not in error]
 

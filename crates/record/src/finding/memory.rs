@@ -71,8 +71,9 @@ pub struct OneThread {
 /// Collections that the application asks for.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "; the application asks for them itself (`System.gc`){method}{thread?, in thread `{}`}: every {every}, for {each}",
-    zh = "；由应用自己请求（`System.gc`）{method}{thread?，线程 `{}`}：每 {every} 一次，每次 {each}",
+    en = "; {for_direct_memory?the JDK asks for them, because direct memory has reached its limit|the application asks for them itself \
+          (`System.gc`)}{method}{thread?, in thread `{}`}: every {every}, for {each}",
+    zh = "；由{for_direct_memory?JDK 请求，因为直接内存已达上限|应用自己请求（`System.gc`）}{method}{thread?，线程 `{}`}：每 {every} 一次，每次 {each}",
     method = InMethod(method.as_deref(), None)
 )]
 pub struct AskedFor {
@@ -80,6 +81,9 @@ pub struct AskedFor {
     pub method: Option<String>,
     /// The name of its thread, with `#` for each number.
     pub thread: Option<String>,
+    /// Whether the JDK asks, because no direct memory is left.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub for_direct_memory: bool,
     /// The time from one to the next, mean.
     pub every: Seconds,
     /// The length of each.
@@ -202,11 +206,14 @@ mod examples {
             let asked = AskedFor {
                 method: Some("shop.Cache.refresh:26".to_owned()),
                 thread: Some("cache-refresh-#".to_owned()),
+                for_direct_memory: false,
                 every: Seconds(2.1),
                 each: Seconds(0.38),
             };
+            let for_direct_memory = AskedFor { for_direct_memory: true, ..asked.clone() };
             vec![
                 Self { asked: Some(asked), ..collections(None, None) },
+                Self { asked: Some(for_direct_memory), ..collections(None, None) },
                 Self { stops: Some(Stops::example()), ..collections(None, None) },
                 Self { one_thread: Some(one_thread), ..collections(None, None) },
                 Self { garbage: Some(garbage()), ..collections(None, None) },

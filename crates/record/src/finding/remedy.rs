@@ -235,6 +235,29 @@ pub enum Remedy {
         zh = "没有问题：这就是它的能力；降低每请求 CPU 或增加 CPU 可以提高"
     )]
     AcceptFullCpu,
+    /// Do not let Redis go through all of its keys.
+    #[say(
+        en = "do not ask for `KEYS` in a request: Redis goes through all of its keys for it, in its only thread, and every other client waits; \
+              keep a set of what is asked for (`SADD`, `SCARD`), or `SCAN` beside the requests",
+        zh = "不要在请求中使用 `KEYS`：Redis 要在唯一的线程中遍历所有键，其他客户端都得等待；请用集合保存要查询的内容（`SADD`、`SCARD`），\
+              或在请求之外使用 `SCAN`"
+    )]
+    AvoidKeys,
+    /// Send each question in one piece.
+    #[say(
+        en = "40 ms is how long the other side may wait with its acknowledgement: a client that writes a question in two small pieces has to wait \
+              for it before the second one (Nagle's algorithm); write it in one piece, or set TCP_NODELAY; only if that is not it, make the \
+              service faster",
+        zh = "40 ms 正是对方可能延迟确认的时间：客户端若分两小段写出请求，第二段要等到前一段被确认（Nagle 算法）；请一次写出，或设置 \
+              TCP_NODELAY；若不是这个原因，再去加快该服务"
+    )]
+    WriteAtOnce,
+    /// Change nothing: a service that answers quickly takes its time all the same.
+    #[say(
+        en = "nothing is wrong: so quick a service takes its time, and more users at the same time get more answers",
+        zh = "没有问题：响应这么快的服务也需要时间，同时的用户更多，得到的应答就更多"
+    )]
+    AcceptAnswers,
     /// Nothing is wrong, but the generator uses much of the same CPUs.
     #[say(
         en = "nothing is wrong, but the generator uses a part of the same CPUs: the server alone could do more; on a machine with four \
@@ -286,6 +309,14 @@ pub enum Remedy {
         zh = "不要调用 `System.gc()`：每次调用都会让服务器停下来做一次完整的收集（`-XX:+DisableExplicitGC` 可忽略它）"
     )]
     StopAskingForCollections,
+    /// Do not take and leave direct memory for each request.
+    #[say(
+        en = "keep direct buffers and use them again (one for each thread, or a pool), or use arrays: only a collection frees direct memory; \
+              a larger `-XX:MaxDirectMemorySize` puts it off, and `-XX:+DisableExplicitGC` ends in `OutOfMemoryError`",
+        zh = "保留并重复使用直接缓冲区（每线程一个，或用池），或改用数组：直接内存只能由垃圾收集释放；增大 `-XX:MaxDirectMemorySize` 只能推迟，\
+              而 `-XX:+DisableExplicitGC` 会导致 `OutOfMemoryError`"
+    )]
+    ReuseDirectBuffers,
     /// Give the heap more of the memory than the JVM takes by itself.
     #[say(
         en = "set the heap (`-XX:MaxRAMPercentage={percent}`, {to}): by itself the JVM takes {heap}, a quarter of the {memory} that it \
@@ -500,6 +531,15 @@ pub enum Remedy {
         zh = "为访问日志启用缓冲（`access_log = true`），或使用更快的磁盘"
     )]
     BufferAccessLog,
+    /// Do not let requests wait for whoever takes the log.
+    #[say(
+        en = "next to nothing is written, so it is not the disk: the log waits for whoever takes it (a collector, a socket, a full queue); put it \
+              behind an asynchronous appender that drops lines instead of waiting (`neverBlock`, `discardingThreshold`), or write to a file and \
+              ship it from there",
+        zh = "几乎没有写出内容，因此不是磁盘的问题：日志在等待接收方（收集器、套接字或已满的队列）；请放到异步 appender 之后，并让它丢弃而不是等待\
+              （`neverBlock`、`discardingThreshold`），或写入文件后再转发"
+    )]
+    LogWithoutWaiting,
     /// Write files buffered, or in another thread.
     #[say(
         en = "write buffered or from a thread of its own{how? (an access log: {})}, or to a faster disk",
@@ -540,7 +580,7 @@ pub enum Remedy {
 impl Remedy {
     /// Whether it only accepts what was found.
     pub const fn accepts(&self) -> bool {
-        matches!(self, Self::AcceptFullCpu | Self::AcceptSharedCpu)
+        matches!(self, Self::AcceptFullCpu | Self::AcceptSharedCpu | Self::AcceptAnswers)
     }
 }
 

@@ -97,8 +97,8 @@ enum MoreSlots {
 /// What has to stay as it is: the time for which a slot is held, or the time in which the service behind it answers.
 #[derive(Say)]
 enum Stays<'a> {
-    #[say(en = "the database keeps its {each}", zh = "数据库仍为 {each}")]
-    Database { each: String },
+    #[say(en = "what answers behind it keeps its {each}", zh = "后端仍为 {each}")]
+    Backend { each: String },
     #[say(en = "{name} keeps its {each}", zh = "{name} 仍为 {each}")]
     Named { name: &'a str, each: String },
     #[say(en = "each is still held for {each}", zh = "每次占用仍为 {each}")]
@@ -109,7 +109,7 @@ impl<'a> Stays<'a> {
     fn of(each: Seconds, pool: Option<&'a Bounded>) -> Self {
         let each = plain(&each.to_string());
         match pool {
-            Some(Bounded::Library { lends: Lent::Connections, .. }) => Self::Database { each },
+            Some(Bounded::Library { lends: Lent::Connections, .. }) => Self::Backend { each },
             Some(Bounded::OneConnection { product: name } | Bounded::Client { peer: name }) => {
                 Self::Named { name, each }
             }
@@ -161,9 +161,9 @@ mod tests {
             both(&enlarge(hikari, TEN)),
             [
                 "raise `maximumPoolSize` of HikariCP to 50, or hold each for less time: give it back before waiting for \
-                 something else; each of the 10 gives 20/s, so 50 give 1000/s if the database keeps its 50 ms",
+                 something else; each of the 10 gives 20/s, so 50 give 1000/s if what answers behind it keeps its 50 ms",
                 "将 HikariCP 的 `maximumPoolSize` 提高到 50，或缩短每次占用的时间：在等待其他事物之前归还；现有 10 个，每个提供 \
-                 20/s，因此 50 个可提供 1000/s，前提是数据库仍为 50 ms",
+                 20/s，因此 50 个可提供 1000/s，前提是后端仍为 50 ms",
             ]
         );
         let threads = Remedy::RaiseLimit {

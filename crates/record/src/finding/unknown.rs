@@ -19,21 +19,40 @@ macro_rules! unknown_causes {
 /// Something limits the load, and no known cause fits.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "limit not found: {shown}; {ruled_out}{places?; of the requests in flight {:clauses}}{frames?; the server's CPU is used by \
+    en = "limit not found: {shown}; {ruled_out}{service?; {}}{places?; of the requests in flight {:clauses}}{frames?; the server's CPU is used by \
           {:clauses}}",
-    zh = "未找到瓶颈：{shown}；{ruled_out}{places?；在途请求中 {:clauses}}{frames?；服务器的 CPU 用于 {:clauses}}"
+    zh = "未找到瓶颈：{shown}；{ruled_out}{service?；{}}{places?；在途请求中 {:clauses}}{frames?；服务器的 CPU 用于 {:clauses}}"
 )]
 pub struct NotFound {
     /// What shows that there is one.
     pub shown: Shown,
     /// What does not limit it.
     pub ruled_out: RuledOut,
+    /// The service of the arm that uses more of a full CPU than the server does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<BusyService>,
     /// Where most requests are; empty where that was not seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<RequestPlace>,
     /// The methods that use most of the server's CPU time; empty where that was not seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<DearFrame>,
+}
+
+impl NotFound {
+    /// Whether nobody looked into the server.
+    pub fn was_not_looked_at(&self) -> bool {
+        self.places.is_empty() && self.frames.is_empty()
+    }
+}
+
+/// A service of an arm that uses much CPU on the machine of the server.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(en = "the service `{name}` uses {share} of the machine", zh = "服务 `{name}` 占整机的 {share}")]
+pub struct BusyService {
+    pub name: String,
+    /// Its share of the CPU time of the machine.
+    pub share: Share,
 }
 
 /// What shows that there is a limit.
@@ -117,6 +136,7 @@ mod examples {
                     opened: 32,
                     wrong: 6,
                 },
+                service: None,
                 places: Vec::new(),
                 frames: Vec::new(),
             };
@@ -124,6 +144,10 @@ mod examples {
             vec![
                 not_found(by_users, None, None),
                 not_found(by_users, Some(Share(0.41)), Some(Share(0.02))),
+                Self {
+                    service: Some(BusyService { name: "db".to_owned(), share: Share(0.95) }),
+                    ..not_found(by_users, Some(Share(0.02)), Some(Share(0.02)))
+                },
                 Self {
                     places: RequestPlace::examples(),
                     frames: vec![

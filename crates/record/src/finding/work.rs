@@ -20,6 +20,17 @@ pub enum CpuWork {
         )
     )]
     LogLocation,
+    /// Texts are compiled that the application runs afterwards.
+    #[say(
+        en = "compiles scripts, templates or expressions",
+        zh = "编译脚本、模板或表达式",
+        hint(
+            en = "compile it once, when its text changes, keep what came of it, and give it only its values at each call: each compilation \
+                  may also define classes, which fill the metaspace",
+            zh = "只在文本变化时编译一次并保存结果，每次调用只传入变量：每次编译还可能定义新类，占满元空间"
+        )
+    )]
+    ScriptCompile,
     /// Exceptions are made, and their stacks filled in or written.
     #[say(
         en = "makes exceptions and their stack traces",
@@ -218,11 +229,13 @@ impl CpuWork {
         matches!(
             self,
             Self::LogLocation
+                | Self::ScriptCompile
                 | Self::Exceptions
                 | Self::RegexCompile
                 | Self::MapperMade
                 | Self::Lookup
                 | Self::Handshake
+                | Self::Collisions
         )
     }
 }

@@ -60,10 +60,10 @@ enum DiagnosisText<'a> {
     )]
     InVain { change: &'a [String], times: &'a str, ends: &'a str },
     #[say(
-        en = "limited by the CPU, as expected of a load that asks as fast as it is answered: {0:semicolons}",
-        zh = "受 CPU 限制，这对收到应答即再次请求的负载是正常的：{0:semicolons}"
+        en = "nothing is wrong, a load that asks as fast as it is answered always meets a limit: {0:semicolons}",
+        zh = "没有问题，收到应答即再次请求的负载总会遇到某个限制：{0:semicolons}"
     )]
-    FullCpu(&'a [FullCpu<'a>]),
+    Expected(&'a [ExpectedLimit<'a>]),
     #[say(
         en = "{arm}, {at}: not the server was measured: {why}",
         zh = "{arm}，{at}：测到的不是服务器：{why}"
@@ -78,10 +78,10 @@ enum DiagnosisText<'a> {
 #[say(en = "Where limits begin", zh = "瓶颈从何处开始")]
 pub(super) struct Beginnings;
 
-/// An arm with a full CPU.
+/// An arm with a limit that is expected of it.
 #[derive(Say)]
 #[say(en = "{arm} ({finding})", zh = "{arm}（{finding}）")]
-struct FullCpu<'a> {
+struct ExpectedLimit<'a> {
     arm: &'a str,
     finding: FoundCause<'a>,
 }
@@ -290,7 +290,7 @@ struct LimitingCause<'a> {
 /// before the others.
 fn causes_of_arm<'a>(arm: &'a ArmResult, language: Language) -> Vec<LimitingCause<'a>> {
     let mut causes: Vec<Cause> = Vec::new();
-    for diagnosis in &arm.diagnoses {
+    for diagnosis in arm.diagnoses_at_highest_load().chain(&arm.diagnoses) {
         if !causes.contains(&diagnosis.cause()) {
             causes.push(diagnosis.cause());
         }
@@ -298,7 +298,8 @@ fn causes_of_arm<'a>(arm: &'a ArmResult, language: Language) -> Vec<LimitingCaus
     let causes = causes.into_iter();
     let causes = causes.filter_map(|cause| limiting_cause(arm, cause, language));
     let mut causes: Vec<LimitingCause<'_>> = causes.collect();
-    causes.sort_by_key(|cause| !cause.comes_first);
+    let limits = arm.diagnoses_at_highest_load().next().map(Diagnosis::cause);
+    causes.sort_by_key(|cause| (Some(cause.diagnosis.cause()) != limits, !cause.comes_first));
     causes
 }
 
@@ -330,16 +331,16 @@ fn beginning(arm: &ArmResult, at_work: &[&Diagnosis], language: Language) -> Opt
     everywhere.then(|| text(&DiagnosisText::FromUsers { users: least }, language))
 }
 
-/// A sentence on the arms that were limited by a full CPU, as is expected under their load; `None` if there are no such
+/// A sentence on the arms that were limited as is expected under their load, by a full CPU or by a quick service; `None` if there are no such
 /// arms.
 fn expected<'a>(arms: impl Iterator<Item = &'a ArmResult>, language: Language) -> Option<String> {
     // Each arm has its figures, because its CPU time per request is why it answers fewer requests than another.
-    let at_full_cpu = |arm: &'a ArmResult| {
+    let limit = |arm: &'a ArmResult| {
         let last = arm.diagnoses.iter().rfind(|diagnosis| diagnosis.expected)?;
-        Some(FullCpu { arm: &arm.name, finding: last.found() })
+        Some(ExpectedLimit { arm: &arm.name, finding: last.found() })
     };
-    let arms: Vec<FullCpu<'_>> = arms.filter_map(at_full_cpu).collect();
-    (!arms.is_empty()).then(|| text(&DiagnosisText::FullCpu(&arms), language))
+    let arms: Vec<ExpectedLimit<'_>> = arms.filter_map(limit).collect();
+    (!arms.is_empty()).then(|| text(&DiagnosisText::Expected(&arms), language))
 }
 
 /// The result of the trial that tested a diagnosis; `None` without a trial.

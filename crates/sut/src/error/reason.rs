@@ -223,15 +223,11 @@ pub enum LastSeen {
     #[say(en = "no answer within {0} s", zh = "{0} s 内没有应答")]
     Late(u64),
     /// The command in its container did not end well.
-    #[say(
-        en = "`{command}` ended with {status}{output?: {}}",
-        zh = "`{command}` 以 {status} 结束{output?：{}}"
-    )]
+    #[say(en = "`{command}` ended with {outcome}", zh = "`{command}` 以 {outcome} 结束")]
     Command {
-        command: String,
-        status: String,
-        /// The last line that it wrote.
-        output: Option<String>,
+        command: Box<str>,
+        /// Its status, and the last line that it wrote.
+        outcome: Box<str>,
     },
     /// A service that was asked at this address.
     #[say(en = "asked at {0}", zh = "询问地址为 {0}")]

@@ -9,6 +9,7 @@ use crate::files::certificate::{Certificate, key_store};
 use crate::files::log::Trouble;
 use crate::files::tree;
 use crate::programs::system::{StartContext, System, fresh, java, release_after};
+use crate::tools::war;
 use ask::arm::settings::Settings;
 use ask::arm::{Http2Way, Threads};
 use ask::kind::Kind;
@@ -31,7 +32,8 @@ pub struct Jetty {
     pub home: PathBuf,
     /// The WAR of the application; the base folder where that has the application.
     pub war: PathBuf,
-    /// The modules that differ between its versions, by what they are for: `deploy`, `annotations` and `max_connections`.
+    /// The modules that differ between its versions, by what they are for: `deploy`, `annotations`, `max_connections`, and `web_socket` if the WAR
+    /// uses that.
     pub modules: BTreeMap<String, String>,
     /// The user's own base folder.
     pub base: Option<PathBuf>,
@@ -166,6 +168,7 @@ impl Jetty {
         let mut modules = vec!["jmx"];
         modules.extend(own("deploy"));
         modules.extend(own("annotations"));
+        modules.extend(own(WEB_SOCKET));
         // The names of the connector's settings contain the name of its module.
         let scheme = if certificate.is_some() { "ssl" } else { "http" };
         modules.push(if certificate.is_some() { "https" } else { "http" });
@@ -198,6 +201,18 @@ impl Jetty {
         let lines = lines.into_iter().map(|(name, value)| format!("{name}={value}\n"));
         modules.chain(lines).collect()
     }
+}
+
+/// What the module is for that a WAR needs which uses WebSocket.
+const WEB_SOCKET: &str = "web_socket";
+
+/// The modules of a release for a WAR. Each module makes every start longer, so that the one for WebSocket is there only if the WAR uses that.
+pub(super) fn modules_for(war: &Path, of_release: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let mut modules = of_release.clone();
+    if !war::uses_web_socket(war) {
+        modules.remove(WEB_SOCKET);
+    }
+    modules
 }
 
 /// The module that limits connections before 12.1, and the name of its setting.

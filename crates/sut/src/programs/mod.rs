@@ -106,8 +106,8 @@ impl Program {
             }),
             Kind::Jetty => Self::Jetty(Jetty {
                 home: distribution(release, site, stop, on_step)?,
+                modules: jetty::modules_for(&built, &release.modules),
                 war: built,
-                modules: release.modules.clone(),
                 base: None,
                 context_path: None,
             }),

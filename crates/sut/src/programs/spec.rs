@@ -87,6 +87,9 @@ pub struct ServiceContainer {
 pub struct Expected {
     /// The path of the request.
     pub path: String,
+    /// Further headers of the request, such as `Authorization`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<(String, String)>,
     /// The exact body; `None` where it is not known in advance, so that the first answer with status 200 is taken as
     /// right.
     pub body: Option<Vec<u8>>,
@@ -98,7 +101,13 @@ pub struct Expected {
 
 impl From<AppAnswer> for Expected {
     fn from(answer: AppAnswer) -> Self {
-        Self { path: answer.path, body: Some(answer.body), any_answer: false, greets: false }
+        Self {
+            path: answer.path,
+            headers: Vec::new(),
+            body: Some(answer.body),
+            any_answer: false,
+            greets: false,
+        }
     }
 }
 

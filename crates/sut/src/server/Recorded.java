@@ -127,7 +127,7 @@ class Recorded {
                     add("file", path, event);
                 }
             }
-            case "jdk.SystemGC" -> add("asked", thread(event) + "\t" + placeWithLine(event), event);
+            case "jdk.SystemGC" -> add("asked", thread(event) + "\t" + placeWithLine(event) + "\t" + whoAsks(event), event);
             case "jdk.ZAllocationStall" -> add("stall", event.hasField("type") ? event.getString("type") : "-", event);
             case "jdk.ObjectAllocationSample" -> allocation(event);
             default -> { }
@@ -178,6 +178,12 @@ class Recorded {
             }
         }
         return place;
+    }
+
+    /** Who asks for a collection: the JDK, when no direct memory is left, or else the application. */
+    static String whoAsks(RecordedEvent event) {
+        boolean reserves = frames(event).stream().anyMatch(frame -> frame.getMethod().getType().getName().equals("java.nio.Bits"));
+        return reserves ? "direct" : "application";
     }
 
     /** The name of the thread, with a sign for each number. */

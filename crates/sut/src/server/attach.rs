@@ -116,7 +116,7 @@ fn ask(
     };
     let begun = match spec.ready.greets {
         true => Exchange::greet_with(to, secure),
-        false => Exchange::begin_with(to, &spec.ready.path, secure),
+        false => Exchange::begin_with(to, &spec.ready, secure),
     };
     let mut exchange = begun.map_err(failed)?;
     let asked = Instant::now();

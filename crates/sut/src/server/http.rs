@@ -2,6 +2,7 @@
 //! refuse HTTP/1.0. A server that may speak HTTP/2 only is greeted instead, and its greeting is the answer.
 
 use crate::files::certificate::TlsTrust;
+use crate::programs::spec::Expected;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -58,6 +59,38 @@ fn here(address: SocketAddr, authority: &str) -> Addressed<'_> {
     Addressed { address, host: "127.0.0.1", authority, open_tunnel: &|_| Ok(()) }
 }
 
+/// What is asked for by GET.
+#[derive(Clone, Copy)]
+pub(crate) struct Page<'a> {
+    path: &'a str,
+    /// Headers beside `Host` and `Connection`.
+    headers: &'a [(String, String)],
+}
+
+impl<'a> From<&'a str> for Page<'a> {
+    fn from(path: &'a str) -> Self {
+        Self { path, headers: &[] }
+    }
+}
+
+impl<'a> From<&'a Expected> for Page<'a> {
+    fn from(expected: &'a Expected) -> Self {
+        Self { path: &expected.path, headers: &expected.headers }
+    }
+}
+
+impl Page<'_> {
+    /// The request; a `Host` among its headers takes the place of `authority`.
+    fn request(self, authority: &str) -> String {
+        let has_host = self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host"));
+        let host = if has_host { String::new() } else { format!("Host: {authority}\r\n") };
+        let is_ours = |name: &str| name.eq_ignore_ascii_case("connection");
+        let headers = self.headers.iter().filter(|(name, _)| !is_ours(name));
+        let headers: String = headers.map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        format!("GET {} HTTP/1.1\r\n{host}Connection: close\r\n{headers}\r\n", self.path)
+    }
+}
+
 impl Stream {
     /// Connects and sends `first`, by TLS with these protocols where `trust` is given.
     fn open(
@@ -87,8 +120,12 @@ impl Stream {
 
 impl Exchange {
     /// Connects to a server on this machine and sends a GET request, by TLS where `trust` is given.
-    pub(crate) fn begin(address: SocketAddr, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
-        Self::begin_with(here(address, &address.to_string()), path, trust)
+    pub(crate) fn begin<'a>(
+        address: SocketAddr,
+        page: impl Into<Page<'a>>,
+        trust: Option<&TlsTrust>,
+    ) -> io::Result<Self> {
+        Self::begin_with(here(address, &address.to_string()), page, trust)
     }
 
     /// Connects to a server on this machine and greets it in HTTP/2, by TLS where `trust` is given.
@@ -97,8 +134,12 @@ impl Exchange {
     }
 
     /// Connects and sends a GET request, by TLS where `trust` is given.
-    pub(crate) fn begin_with(to: Addressed<'_>, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
-        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", to.authority);
+    pub(crate) fn begin_with<'a>(
+        to: Addressed<'_>,
+        page: impl Into<Page<'a>>,
+        trust: Option<&TlsTrust>,
+    ) -> io::Result<Self> {
+        let request = page.into().request(to.authority);
         let stream = Stream::open(to, request.as_bytes(), trust, &[])?;
         Ok(Self { stream, received: Vec::new(), greets: false })
     }
@@ -233,6 +274,21 @@ fn unchunked(mut bytes: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_request_has_the_headers_that_its_answer_needs() {
+        let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let request = |headers: &[(String, String)]| Page { path: "/a", headers }.request("h:1");
+        assert_eq!(request(&[]), "GET /a HTTP/1.1\r\nHost: h:1\r\nConnection: close\r\n\r\n");
+        assert_eq!(
+            request(&[
+                header("host", "shop"),
+                header("Authorization", "Basic eDp5"),
+                header("connection", "x")
+            ]),
+            "GET /a HTTP/1.1\r\nConnection: close\r\nhost: shop\r\nAuthorization: Basic eDp5\r\n\r\n"
+        );
+    }
 
     #[test]
     fn an_answer_is_whole_at_its_length_or_at_the_end() {

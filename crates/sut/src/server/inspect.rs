@@ -153,11 +153,16 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
         }
         "owner" => inspection.owners.push(stack(&mut words)?),
         "asked" => {
-            let [thread, method, count, seconds] =
-                [words.next()?, words.next()?, words.next()?, words.next()?];
+            let [thread, method, who, count, seconds] = std::array::from_fn(|_| words.next());
+            let [thread, method, who, count, seconds] = [thread?, method?, who?, count?, seconds?];
             let known = |word: &str| Some(word.to_owned()).filter(|word| word != "-");
             let waits = Waits { count: count.parse().ok()?, seconds: Seconds(seconds.parse().ok()?) };
-            let asked = AskedCollections { thread: known(thread), method: known(method), waits };
+            let asked = AskedCollections {
+                thread: known(thread),
+                method: known(method),
+                for_direct_memory: who == "direct",
+                waits,
+            };
             inspection.jfr.get_or_insert_default().asked.push(asked);
         }
         "held" => inspection.held_after = held(&mut words),
@@ -328,7 +333,7 @@ mod tests {
             "sleep\tshop.Gate.pass\t400\t80.5\t0.12\n\
              allocation\t1.2E8\tbyte[]\t0,42\tjava.util.Arrays.copyOf\tshop.Report.render\n\
              sampled\t7\tplatform\trunnable\t\t-\t-\t42\tshop.Report.render\n\
-             asked\tcache-refresh\tshop.Cache.refresh:26\t2\t0.5",
+             asked\tcache-refresh\tshop.Cache.refresh:26\tapplication\t2\t0.5",
         );
         let jfr = inspection.jfr.expect("there");
         let allocation = AllocationSeen {

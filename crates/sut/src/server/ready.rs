@@ -8,7 +8,7 @@
 use crate::error::{Error, LastSeen, Startable};
 use crate::files::certificate::TlsTrust;
 use crate::files::log::{self, Trouble, Watch};
-use crate::programs::spec::ServerSpec;
+use crate::programs::spec::{Expected, ServerSpec};
 use crate::server::http::{Exchange, HttpReply};
 use crate::server::port;
 use crate::server::started::Started;
@@ -99,7 +99,7 @@ impl Wait<'_> {
         };
         loop {
             let up = progress.up;
-            if let Some((reply, encryption)) = self.ask(&self.spec.ready.path, &mut progress)? {
+            if let Some((reply, encryption)) = self.ask(&self.spec.ready, &mut progress)? {
                 let startup = Nanos::from(self.began.elapsed());
                 if self.is_right(&reply) {
                     // The log may report a failure that we have not read yet.
@@ -136,7 +136,7 @@ impl Wait<'_> {
             None if spec.ready.body.is_some() => return Ok(Some(body)),
             None => body,
             Some(loaded) if loaded.body.is_some() => return Ok(loaded.body.clone()),
-            Some(loaded) => match self.ask(&loaded.path, progress)? {
+            Some(loaded) => match self.ask(loaded, progress)? {
                 Some((reply, _)) if reply.status == 200 => reply.body,
                 other => {
                     progress.last = other.map_or(LastSeen::NoAnswer, |(reply, _)| describe(&reply));
@@ -144,8 +144,7 @@ impl Wait<'_> {
                 }
             },
         };
-        let path = &spec.loaded().path;
-        let again = self.ask(path, progress)?.map(|(reply, _)| reply.body);
+        let again = self.ask(spec.loaded(), progress)?.map(|(reply, _)| reply.body);
         Ok((again.as_ref() == Some(&first)).then_some(first))
     }
 
@@ -153,13 +152,13 @@ impl Wait<'_> {
     /// sending the request again would only delay the answer.
     fn ask(
         &mut self,
-        path: &str,
+        page: &Expected,
         progress: &mut Progress,
     ) -> Result<Option<(HttpReply, Option<String>)>, Error> {
         self.look_if_due(progress)?;
         let begun = match self.spec.ready.greets {
             true => Exchange::greet(self.address, self.trust),
-            false => Exchange::begin(self.address, path, self.trust),
+            false => Exchange::begin(self.address, page, self.trust),
         };
         let Ok(mut exchange) = begun else {
             return Ok(None);

@@ -329,8 +329,8 @@ fn is_ready(service: &Service, address: SocketAddr, log: &Path) -> bool {
     match &service.ready {
         Ready::Tcp => TcpStream::connect_timeout(&address, ANSWER_TIMEOUT).is_ok(),
         Ready::Http(path) => {
-            let answered =
-                Exchange::begin(address, path, None).and_then(|mut exchange| exchange.wait(ANSWER_TIMEOUT));
+            let answered = Exchange::begin(address, path.as_str(), None)
+                .and_then(|mut exchange| exchange.wait(ANSWER_TIMEOUT));
             answered.is_ok_and(|reply| reply.is_some_and(|reply| reply.status == 200))
         }
         // Without a container there is nothing to run it in; such a file is refused.

@@ -183,6 +183,14 @@ impl App {
         routed.map(|app| app.name).collect()
     }
 
+    /// The names of the applications that take a library from the server into which they are deployed. A server in an executable jar provides
+    /// none, so that it cannot run them.
+    pub fn deployed() -> Vec<String> {
+        let pom = |app: &Self| SOURCES.get_file(format!("{}/pom.xml", app.name))?.contents_utf8();
+        let takes = |app: &Self| pom(app).is_some_and(|pom| pom.contains("<scope>provided</scope>"));
+        Self::all().into_iter().filter(takes).map(|app| app.name).collect()
+    }
+
     /// The application with this name.
     pub fn find(name: &str) -> Result<Self, Error> {
         let mut apps = Self::all();
@@ -394,7 +402,8 @@ mod tests {
         let modules: Vec<String> = pom.lines().filter_map(module).collect();
         let mut names: Vec<String> = App::all().into_iter().map(|app| app.name).collect();
         names.sort_unstable();
-        assert_eq!(names, ["crud", "faults", "hello", "json", "orders", "page", "pay"]);
+        assert_eq!(names, ["crud", "faults", "hello", "json", "orders", "page", "pay", "socket"]);
+        assert_eq!(App::deployed(), ["socket"]);
         for name in &names {
             assert!(modules.contains(name), "{name} is not built");
             assert!(!App::find(name).expect("known").default_answer().path.contains('{'), "{name}");
@@ -405,7 +414,10 @@ mod tests {
     #[test]
     fn an_unknown_application_names_the_known() {
         let error = App::find("helo").expect_err("unknown");
-        assert_eq!(error.hint().as_deref(), Some("there is: hello, crud, faults, json, orders, page, pay"));
+        assert_eq!(
+            error.hint().as_deref(),
+            Some("there is: hello, crud, faults, json, orders, page, pay, socket")
+        );
     }
 
     #[test]

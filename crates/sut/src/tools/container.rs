@@ -262,12 +262,13 @@ impl LiveContainer {
         let all: Vec<&str> =
             ["exec", &self.name].into_iter().chain(words.iter().map(String::as_str)).collect();
         let finished = tool::run(self.engine.command(&all), work, stop, Some(EXEC_LIMIT))?;
+        if finished.status.success() {
+            return Ok(None);
+        }
         let written = finished.output.lines().map(str::trim).rfind(|line| !line.is_empty());
-        Ok((!finished.status.success()).then(|| LastSeen::Command {
-            command: words.join(" "),
-            status: finished.status.to_string(),
-            output: written.map(str::to_owned),
-        }))
+        let status = finished.status.to_string();
+        let outcome = written.map_or(status.clone(), |line| format!("{status}: {line}"));
+        Ok(Some(LastSeen::Command { command: words.join(" ").into(), outcome: outcome.into() }))
     }
 
     /// The ids of its living processes.

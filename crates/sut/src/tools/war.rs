@@ -1,4 +1,4 @@
-//! Finds the Servlet API that a WAR was written for, by its classes, and migrates a WAR from javax to jakarta.
+//! Finds the Servlet API that a WAR was written for, and whether it uses WebSocket, by its classes, and migrates a WAR from javax to jakarta.
 
 use crate::error::{Error, FileAct};
 use crate::files::catalog::{Archive, Namespace, template};
@@ -16,11 +16,12 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use zip::ZipArchive;
 
-/// How many classes mention each Servlet API.
+/// How many classes mention each Servlet API, and the API of WebSocket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Uses {
     javax: usize,
     jakarta: usize,
+    web_socket: usize,
 }
 
 impl Uses {
@@ -28,6 +29,7 @@ impl Uses {
         let names = |name: &[u8]| class.windows(name.len()).any(|window| window == name);
         self.javax += usize::from(names(b"javax/servlet/"));
         self.jakarta += usize::from(names(b"jakarta/servlet/"));
+        self.web_socket += usize::from(names(b"javax/websocket/") || names(b"jakarta/websocket/"));
     }
 
     const fn only(self) -> Option<Namespace> {
@@ -53,6 +55,11 @@ pub fn namespace(war: &Path) -> Result<Option<Namespace>, Error> {
     }
     let decided = own.only().or_else(|| libraries.only());
     decided.map(Some).ok_or_else(|| Error::EitherNamespace { war: war.to_owned() })
+}
+
+/// Whether a WAR uses WebSocket, itself or by its libraries. What cannot be read uses none.
+pub(crate) fn uses_web_socket(war: &Path) -> bool {
+    uses(war).is_ok_and(|(own, libraries)| own.web_socket + libraries.web_socket > 0)
 }
 
 /// The uses in the WAR's own classes, and those in its libraries.
@@ -194,6 +201,21 @@ mod tests {
         let library = ("WEB-INF/lib/s.jar", spring.as_slice());
         assert_eq!(read_namespace(&[library, class(b"none")]).expect("known"), Some(Namespace::Jakarta));
         assert_eq!(read_namespace(&[("index.html", b"javax/servlet/")]).expect("known"), None);
+    }
+
+    #[test]
+    fn a_war_uses_websocket_itself_or_by_a_library() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let uses = |entries: &[(&str, &[u8])]| {
+            fs::write(file.path(), archive(entries)).expect("written");
+            uses_web_socket(file.path())
+        };
+        let endpoint: &[u8] = b"..javax/websocket/Endpoint..";
+        let library = archive(&[("s/S.class", b"..jakarta/websocket/Session..")]);
+        assert!(uses(&[("WEB-INF/classes/a/A.class", endpoint)]));
+        assert!(uses(&[("WEB-INF/lib/s.jar", &library)]));
+        assert!(!uses(&[("WEB-INF/classes/a/A.class", JAVAX), ("a.html", endpoint)]));
+        assert!(!uses_web_socket(Path::new("/none.war")));
     }
 
     #[test]

@@ -117,8 +117,13 @@ pub(crate) fn small_server(bytes: usize, cpu: Duration) -> ServerSpec {
         arguments: arguments.collect(),
         folder: None,
     });
-    let ready =
-        Expected { path: "/".to_owned(), body: Some(vec![b'x'; bytes]), any_answer: false, greets: false };
+    let ready = Expected {
+        headers: Vec::new(),
+        path: "/".to_owned(),
+        body: Some(vec![b'x'; bytes]),
+        any_answer: false,
+        greets: false,
+    };
     ServerSpec { timeout: TIMEOUT, ..ServerSpec::new("command", program, jdk(), ready) }
 }
 

@@ -27,7 +27,13 @@ fn spec(own: &Path) -> ServerSpec {
     let release = jar::release(own).expect("a jar");
     let program =
         Program::obtain_with(&release, own.to_owned(), &site(), &GO_ON, &mut |_| {}).expect("there");
-    let ready = Expected { any_answer: false, greets: false, path: "/json".to_owned(), body: None };
+    let ready = Expected {
+        headers: Vec::new(),
+        any_answer: false,
+        greets: false,
+        path: "/json".to_owned(),
+        body: None,
+    };
     ServerSpec {
         settings: Settings {
             threads: Some(Threads::Platform(25)),

@@ -2,6 +2,7 @@
 
 use super::{AnswerPart, AnswerSize, TextTest};
 use crate::grpc::{GrpcFlaw, named_status};
+use crate::web_socket::WebSocketFlaw;
 use model::units::Nanos;
 use say::{Say, numbers};
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,26 @@ pub enum StepFailure {
         /// What the server says about it (`grpc-message`), if it says anything.
         message: Option<String>,
     },
+    /// The server broke the protocol of WebSocket, or does not speak it.
+    #[say(transparent)]
+    WebSocket(WebSocketFlaw),
+    /// The server closed a connection of WebSocket while a message was awaited.
+    #[say(
+        en = "the server closed the WebSocket{code? with the code {}}{reason?: {}}",
+        zh = "服务器关闭了 WebSocket{code?，状态码 {}}{reason?：{}}"
+    )]
+    WebSocketClosed {
+        /// The code, if it told one.
+        code: Option<u16>,
+        /// What it says about it, if it says anything.
+        reason: Option<String>,
+    },
+    /// The awaited message did not come, and so many others did.
+    #[say(
+        en = "the awaited message did not come in time; {0} {0|other|others} did",
+        zh = "等待的消息没有按时到达；收到了 {0} 条其他消息"
+    )]
+    OtherMessages(u64),
     /// Nothing was found for this variable.
     #[say(en = "the answer had nothing for the variable `{0}`", zh = "应答中没有变量 `{0}` 的内容")]
     NotExtracted(String),
@@ -167,7 +188,10 @@ impl FirstFailure {
 
 /// The bytes that show what is wrong, on one line; `None` where `why` says it all.
 fn excerpt(why: &StepFailure, answer: &str) -> Option<String> {
-    let is_telling = matches!(why, StepFailure::NotHttp | StepFailure::Surplus(_) | StepFailure::Body(_));
+    let is_telling = matches!(
+        why,
+        StepFailure::NotHttp | StepFailure::Surplus(_) | StepFailure::Body(_) | StepFailure::OtherMessages(_)
+    );
     let text: String = match why {
         StepFailure::Status(_) => return first_line(answer),
         _ => answer.chars().take(EXCERPT).flat_map(char::escape_default).collect(),

@@ -218,7 +218,7 @@ mod tests {
             sessions_together(&[many.clone(), few.clone()]),
             Some(sessions([0.0, 24.0, 12.0], true).arrivals)
         );
-        assert_eq!(sessions_together(&[few.clone()]), Some(few.arrivals.clone()));
+        assert_eq!(sessions_together(std::slice::from_ref(&few)), Some(few.arrivals.clone()));
         for other in
             [sessions([0.0, 4.0, 4.0], true), sessions([0.0, 4.0, 2.0], false), UserGroup::new("u", 1)]
         {

@@ -2,6 +2,7 @@
 
 use super::{AnswerCheck, Extractor, Snippet, Template};
 use crate::streaming::Streaming;
+use crate::web_socket::WebSocketStep;
 use model::units::Nanos;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -38,6 +39,10 @@ pub struct SessionRequest {
     /// How an answer that comes as a row of events is taken apart; `None` takes it as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streaming: Option<Streaming>,
+    /// What it does on the user's connection of WebSocket. A user has one at a time. To open it, the request is sent as it is, with the
+    /// headers that ask for it; a message that is sent is the `body`, and its answer is the message that is awaited, with the status 101.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub web_socket: Option<WebSocketStep<Template>>,
     /// A timeout in milliseconds that is computed for each request, in the place of `timeout`; 0 and what is no number are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computed_timeout: Option<Template>,
@@ -73,6 +78,7 @@ impl SessionRequest {
             repeats_bodies: true,
             timeout: None,
             streaming: None,
+            web_socket: None,
             computed_timeout: None,
             digest: None,
             keep_alive: true,

@@ -93,7 +93,7 @@ impl CauseRule for SlowStatement {
             busy: Share(evidence.busy()),
         });
         let explains = evidence.effect_of(share);
-        is_missed(evidence, explains).then(|| {
+        is_missed(evidence, share, each).then(|| {
             Candidate::new(explains, finding, remedy)
                 .with(Quantity::RequestsWaiting, share)
                 .with(Quantity::WaitTime, each)

@@ -4,8 +4,8 @@
 use super::matches;
 use record::finding::CpuWork::{
     self, BigNumbers, Collisions, Compression, Copying, Crypto, Exceptions, Formatting, Handshake, Hpack,
-    LogLocation, Logging, Lookup, MapperMade, RegexCompile, RegexMatch, Scanning, Serialisation, Sorting,
-    Texts, Tls,
+    LogLocation, Logging, Lookup, MapperMade, RegexCompile, RegexMatch, Scanning, ScriptCompile,
+    Serialisation, Sorting, Texts, Tls,
 };
 
 /// Patterns of methods by the work that is done within them.
@@ -21,6 +21,37 @@ const WORK: &[(CpuWork, &[&str])] = &[
             "java.util.logging.LogRecord.inferCaller",
             "java.util.logging.LogRecord.getSource*",
             "org.jboss.logmanager.ExtLogRecord.calculateCaller",
+        ],
+    ),
+    (
+        ScriptCompile,
+        &[
+            "groovy.lang.GroovyClassLoader.parseClass",
+            "groovy.lang.GroovyShell.parse*",
+            "groovyjarjarantlr4.*",
+            "groovyjarjarasm.*",
+            "org.apache.groovy.parser.*",
+            "org.codehaus.groovy.control.*",
+            "javax.script.ScriptEngineManager.*",
+            "org.mozilla.javascript.Context.compile*",
+            "org.openjdk.nashorn.internal.codegen.*",
+            "com.oracle.truffle.js.parser.*",
+            "org.mvel2.compiler.*",
+            "org.springframework.expression.spel.standard.*Parser*",
+            "org.apache.commons.jexl3.parser.*",
+            "org.apache.el.parser.*",
+            "com.jayway.jsonpath.internal.path.PathCompiler.*",
+            "freemarker.core.FMParser*",
+            "freemarker.template.Template.<init>",
+            "org.apache.velocity.runtime.parser.*",
+            "org.thymeleaf.templateparser.*",
+            "com.github.mustachejava.MustacheParser.*",
+            "net.sf.jasperreports.engine.JasperCompileManager.*",
+            "com.sun.org.apache.xalan.internal.xsltc.compiler.*",
+            "org.codehaus.janino.*",
+            "org.drools.compiler.*",
+            "org.eclipse.jdt.internal.compiler.*",
+            "com.sun.tools.javac.*",
         ],
     ),
     (
@@ -307,6 +338,9 @@ mod tests {
             work_of(["com.fasterxml.jackson.databind.ser.BeanSerializer.serialize"]),
             Some(Serialisation)
         );
+        let scripted =
+            ["java.lang.Class.getDeclaredMethods0", "org.codehaus.groovy.control.CompilationUnit.compile"];
+        assert_eq!(work_of(scripted), Some(ScriptCompile));
         assert_eq!(work_of(["java.util.HashMap.get"]), None);
         assert_eq!(work_of([]), None);
     }
@@ -322,6 +356,6 @@ mod tests {
         let all = patterns.len();
         patterns.sort_unstable();
         patterns.dedup();
-        assert_eq!((patterns.len(), kinds.len()), (all, 20));
+        assert_eq!((patterns.len(), kinds.len()), (all, 21));
     }
 }

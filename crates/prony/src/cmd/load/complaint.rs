@@ -40,6 +40,11 @@ enum WrongAnswerAdvice {
     )]
     CheckCall,
     #[say(
+        en = "is there a WebSocket at this path? the right answer to a message is its echo, or with `expect` a message that has that text",
+        zh = "该路径上是否有 WebSocket？消息的正确应答是其回显，或在指定 `expect` 时为含有该文本的消息"
+    )]
+    CheckWebSocket,
+    #[say(
         en = "is the server running, and is the path right? right means status 200 to 399",
         zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
     )]
@@ -56,6 +61,16 @@ impl WrongAnswerAdvice {
             Some(first) if matches!(first.why, StepFailure::Surplus(_)) => Self::EndAnswers,
             Some(first) if matches!(first.why, StepFailure::GrpcStatus { .. } | StepFailure::Grpc(_)) => {
                 Self::CheckCall
+            }
+            Some(first)
+                if matches!(
+                    first.why,
+                    StepFailure::WebSocket(_)
+                        | StepFailure::WebSocketClosed { .. }
+                        | StepFailure::OtherMessages(_)
+                ) =>
+            {
+                Self::CheckWebSocket
             }
             _ => Self::CheckServer,
         }
@@ -102,6 +117,30 @@ pub(crate) enum LoadComplaint {
         why: GrpcSlip,
         /// What to do about it.
         advice: Hint,
+    },
+    /// A URL of WebSocket, and nothing that is sent there.
+    #[say(
+        en = "nothing says which messages are sent to {url}",
+        zh = "没有说明要向 {url} 发送哪些消息",
+        hint(
+            en = "--send TEXT sends one and awaits its echo, --hold TIME keeps connections open, --mix FILE lists several; a scenario opens \
+                  WebSockets by its steps, and its URL has http:// or https://",
+            zh = "--send TEXT 发送消息并等待回显，--hold TIME 只保持连接，--mix FILE 列出多条消息；场景用步骤打开 WebSocket，其 URL 为 http:// 或 https://"
+        )
+    )]
+    NoMessage {
+        /// What was given.
+        url: String,
+    },
+    /// Messages for a URL that is none of WebSocket.
+    #[say(
+        en = "`{url}` is no URL of WebSocket, and --send and --hold are for these",
+        zh = "`{url}` 不是 WebSocket 的 URL，而 --send 和 --hold 只用于 WebSocket",
+        hint(en = "write ws://HOST/PATH or wss://HOST/PATH", zh = "请写 ws://HOST/PATH 或 wss://HOST/PATH")
+    )]
+    NotOfWebSocket {
+        /// What was given.
+        url: String,
     },
     /// A value of `--require` that is none.
     #[say(

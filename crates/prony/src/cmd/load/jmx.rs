@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::jmx;
 use jmeter::CompiledPlan;
 use load::Url;
+use model::url::http_form;
 use std::path::Path;
 use traffic::plan::Arrivals;
 use traffic::scenario::{GroupArrivals, Program, sessions_together};
@@ -20,7 +21,10 @@ pub(super) struct Loaded {
 
 /// Reads what is to be loaded.
 pub(super) fn loaded(args: &LoadArgs) -> Result<Loaded, Failure> {
-    let parse = |text: &str| Url::parse(text).map_err(|error| Failure::usage(::load::Error::from(error)));
+    let parse = |text: &str| {
+        Url::parse(&http_form(text).unwrap_or_else(|| text.to_owned()))
+            .map_err(|error| Failure::usage(::load::Error::from(error)))
+    };
     let Some(file) = &args.sessions.jmx else {
         let url = parse(&args.url)?;
         return Ok(Loaded { url, plan: None });

@@ -50,11 +50,12 @@ pub(super) fn planned_load(
     let way = args.network.way()?;
     let sessions = program.map(|program| sessions::of_program(args, &way, url, program)).transpose()?;
     let own_arrivals = sessions.as_ref().and_then(|sessions| jmx::arrivals(&sessions.program));
-    let (requests, order) = match &args.mix {
+    let asked = match &args.mix {
         Some(file) => mix(args, url, file)?,
-        None if sessions.is_some() => (Vec::new(), Order::InTurn),
-        None => (vec![request(args, url)?], Order::InTurn),
+        None if sessions.is_some() => AskedRequests::default(),
+        None => request(args, url)?,
     };
+    args.web_socket.check(&args.url, asked.opening.is_some())?;
     let hosts = sessions.as_ref().map_or(&[][..], |sessions| &sessions.program.hosts);
     let (target, tunnel, lookup) = match &args.unix_socket {
         Some(path) => (Target::Unix(path.clone()), None, None),
@@ -63,8 +64,8 @@ pub(super) fn planned_load(
             (Target::Tcp(route.target), route.tunnel, route.lookup)
         }
     };
-    let mut plan = Plan::new(target, requests, own_arrivals.unwrap_or_else(|| arrivals(args)));
-    plan.order = order;
+    let mut plan = Plan::new(target, asked.requests, own_arrivals.unwrap_or_else(|| arrivals(args)));
+    (plan.order, plan.opening) = (asked.order, asked.opening);
     plan.sessions = sessions.map(Box::new);
     plan.tls = url.tls.then(|| tls(args, &way, url, &plan.target, tunnel.is_some()));
     (plan.tunnel, plan.lookup) = (tunnel, lookup);
@@ -112,25 +113,54 @@ fn common_request(args: &LoadArgs, url: &Url) -> Result<RequestBuilder, Failure>
     Ok(request)
 }
 
-fn request(args: &LoadArgs, url: &Url) -> Result<Request, Failure> {
+/// The requests that flags or a file ask for.
+struct AskedRequests {
+    requests: Vec<Request>,
+    order: Order,
+    /// The request that opens each connection, where they are messages of WebSocket.
+    opening: Option<Vec<u8>>,
+}
+
+impl Default for AskedRequests {
+    fn default() -> Self {
+        Self { requests: Vec::new(), order: Order::InTurn, opening: None }
+    }
+}
+
+impl AskedRequests {
+    /// One request of HTTP.
+    fn one(request: RequestBuilder) -> Result<Self, Failure> {
+        Ok(Self { requests: vec![request.build().map_err(Failure::usage)?], ..Self::default() })
+    }
+}
+
+/// Returns the request that the flags ask for.
+fn request(args: &LoadArgs, url: &Url) -> Result<AskedRequests, Failure> {
     let request = common_request(args, url)?;
     if let Some((call, messages)) = args.grpc.call(&args.streaming)? {
-        return request.grpc(&call).streaming(messages).build().map_err(Failure::usage);
+        return AskedRequests::one(request.grpc(&call).streaming(messages));
+    }
+    if let Some(message) = args.web_socket.message(&args.streaming, &request)? {
+        let opening = Some(request.opening().map_err(Failure::usage)?);
+        return Ok(AskedRequests { opening, ..AskedRequests::one(message)? });
     }
     let mut request = request.method(&args.method).streaming(args.streaming.streaming());
     if let Some(body) = &args.body {
         request = request.body(body_bytes(body)?);
     }
-    request.build().map_err(Failure::usage)
+    AskedRequests::one(request)
 }
 
-/// Returns the requests that a file lists, and their order.
-fn mix(args: &LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
+/// Returns the requests that a file lists.
+fn mix(args: &LoadArgs, url: &Url, file: &Path) -> Result<AskedRequests, Failure> {
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let read = |path: &Path| std::fs::read(folder.join(path)).map_err(|error| error.to_string());
     let mix = mix_file::parse(&text, &read).map_err(mistakes::in_file(file, &text, false))?;
-    load::mixed(&common_request(args, url)?, &mix).map_err(Failure::usage)
+    let request = common_request(args, url)?;
+    let (requests, order) = load::mixed(&request, &mix).map_err(Failure::usage)?;
+    let opening = load::opening_of(&request, &mix).map_err(Failure::usage)?;
+    Ok(AskedRequests { requests, order, opening })
 }
 
 /// Returns a body as it was typed, or the content of the file after an `@`, as curl does.

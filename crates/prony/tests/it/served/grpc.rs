@@ -43,7 +43,8 @@ struct Shop {
 }
 
 impl Shop {
-    fn start(folder: &Path) -> Self {
+    /// `secured` are the arguments for TLS: a certificate and its key.
+    fn start(folder: &Path, secured: &[String]) -> Self {
         count_started(file!(), Started::Server, 1);
         let free = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = free.local_addr().expect("an address").port().to_string();
@@ -52,12 +53,14 @@ impl Shop {
         let process = Command::new(jdk.java())
             .args(BRIEF_JVM)
             .args(["-jar", "target/orders.jar", "127.0.0.1", &port])
+            .args(secured)
             .current_dir(folder)
             .stderr(Stdio::null())
             .spawn();
         let address = format!("127.0.0.1:{port}");
         wait_for("the shop", 30, || TcpStream::connect(&address).is_ok());
-        Self { process: process.expect("a JVM"), url: format!("http://{address}") }
+        let scheme = if secured.is_empty() { "http" } else { "https" };
+        Self { process: process.expect("a JVM"), url: format!("{scheme}://{address}") }
     }
 }
 
@@ -81,7 +84,7 @@ fn right(ended: &Ended) -> (u64, Value) {
 fn a_server_of_grpc_java_is_called_and_compared() {
     let home = Home::with_downloads();
     let folder = built(&home);
-    let shop = Shop::start(&folder);
+    let shop = Shop::start(&folder, &[]);
     let proto = folder.join("src/main/proto/shop.proto");
     let proto = proto.to_str().expect("UTF-8");
     let load = |method: &str, message: &str, more: &[&str]| {
@@ -118,9 +121,39 @@ fn a_server_of_grpc_java_is_called_and_compared() {
     assert_eq!(late.code, Some(7), "{}", late.stderr);
     let ends = ["response_timeout", "stream_reset"];
     assert!(ends.iter().any(|word| late.stderr.contains(word)), "{}", late.stderr);
+    let agents = [&proto[..], &["--fleet", "local", "--agents", "2"]].concat();
+    assert_eq!(right(&load(place, tea, &agents)).0, 200);
     drop(shop);
 
+    is_called_over_tls(&home, &folder);
     compares(&home, &folder);
+}
+
+/// Calls a server that speaks HTTP/2 by ALPN, and whose certificate is checked.
+fn is_called_over_tls(home: &Home, folder: &Path) {
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
+    let strange = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
+    let strange = home.file("strange.pem", &strange.cert.pem());
+    let certificate = home.file("certificate.pem", &made.cert.pem());
+    let key = home.file("key.pem", &made.signing_key.serialize_pem());
+    let shop = Shop::start(folder, &[certificate.clone(), key]);
+    let proto = folder.join("src/main/proto/shop.proto");
+    let call = [
+        &[
+            "load",
+            shop.url.as_str(),
+            "--grpc",
+            "shop.Orders/Place",
+            "--proto",
+            proto.to_str().expect("UTF-8"),
+        ][..],
+        &["--message", r#"{"item": "tea"}"#, "-c", "4", "-n", "200", "--json"],
+    ]
+    .concat();
+    assert_eq!(right(&home.run(&[&call[..], &["--cacert", &certificate]].concat())).0, 200);
+    let unknown = home.run(&[&call[..], &["--cacert", &strange]].concat());
+    assert_eq!(unknown.code, Some(7), "{}", unknown.stderr);
+    assert!(unknown.stderr.contains("certificate"), "{}", unknown.stderr);
 }
 
 /// Compares two starts of the server: it speaks no HTTP/1.1, and is ready when it speaks HTTP/2.

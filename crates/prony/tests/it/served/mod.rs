@@ -25,3 +25,4 @@ pub(crate) mod team;
 pub(crate) mod telemetry;
 pub(crate) mod together;
 pub(crate) mod users_apps;
+pub(crate) mod websocket;

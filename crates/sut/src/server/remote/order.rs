@@ -221,7 +221,13 @@ mod tests {
             major: 17,
             vendor: "Anyone".to_owned(),
         };
-        let right = Expected { path: "/".to_owned(), body: None, any_answer: false, greets: false };
+        let right = Expected {
+            path: "/".to_owned(),
+            headers: Vec::new(),
+            body: None,
+            any_answer: false,
+            greets: false,
+        };
         ServerSpec::new("app", program, jdk, right)
     }
 }

@@ -3,8 +3,8 @@ package prony.app;
 import ${namespace}.servlet.ServletContext;
 
 /**
- * The endpoints of this application: fixed answers, for each of which it asks a PostgreSQL or a partner over HTTP in a way that is, or is
- * not, as it should be. The files of experiments/calibration use them to prove that prony tells these ways apart.
+ * The endpoints of this application: fixed answers, for each of which it asks a PostgreSQL, a Redis or a partner over HTTP in a way that is,
+ * or is not, as it should be. The files of experiments/calibration use them to prove that prony tells these ways apart.
  */
 public final class Endpoints {
     private Endpoints() {}
@@ -14,6 +14,8 @@ public final class Endpoints {
         answer(context, "scan", "1 article", () -> Database.articlesOfMaker() + " article");
         answer(context, "counter", "counted", Database::count);
         answer(context, "quote", "quoted", Partner::quote);
+        answer(context, "basket", "40 articles", () -> basket(System.getenv("BASKET")) + " articles");
+        answer(context, "secure", "priced", () -> SecurePartner.ask(System.getenv("SECURE_CALLS")));
         answer(context, "partner", "asked", Partner::askByName);
     }
 
@@ -25,6 +27,10 @@ public final class Endpoints {
             case "price-by-price": return Partner.priceByPrice();
             default: return Database.orderJoined();
         }
+    }
+
+    private static int basket(String way) {
+        return "one-by-one".equals(way) ? Basket.oneByOne() : Basket.atOnce();
     }
 
     private static void answer(ServletContext context, String path, String expected, Question question) {

@@ -1,0 +1,4 @@
+#![no_main]
+#[path = "../checks.rs"]
+mod checks;
+libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::websocket(data));
