@@ -1,6 +1,8 @@
 //! [`Address`]: a URL in the parts that a scenario needs.
 
 use crate::marks::{has_variable, outside_marks};
+use percent_encoding::percent_decode_str;
+use std::borrow::Cow;
 
 /// A URL of http or https.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,31 +114,11 @@ impl Address {
     }
 }
 
-/// Decodes `%41`, and in a query or form `+`, which is a space there. What is not encoded rightly stays as it is.
+/// Decodes `%41`, and in a query or form `+`, which is a space there. What is not encoded rightly stays as it is, and so does a text whose
+/// bytes are no UTF-8.
 pub(crate) fn decoded(text: &str, is_form: bool) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let hex = |byte: u8| char::from(byte).to_digit(16);
-        let pair = bytes.get(at + 1).zip(bytes.get(at + 2));
-        let pair = pair.and_then(|(high, low)| Some(hex(*high)? * 16 + hex(*low)?));
-        match (bytes[at], pair) {
-            (b'%', Some(code)) => {
-                out.push(code as u8);
-                at += 3;
-            }
-            (b'+', _) if is_form => {
-                out.push(b' ');
-                at += 1;
-            }
-            (byte, _) => {
-                out.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+    let spaced = if is_form { Cow::Owned(text.replace('+', " ")) } else { Cow::Borrowed(text) };
+    percent_decode_str(&spaced).decode_utf8().map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
 /// Encodes everything but letters, digits and `-._~` as `%41`.
@@ -215,5 +197,7 @@ mod tests {
         assert_eq!(fields, [pair("a", "1 2"), pair("b", "é%2"), pair("c", "")]);
         assert_eq!(form_fields("{\"a\": 1}"), None);
         assert_eq!(encoded("a b/é"), "a%20b%2F%C3%A9");
+        assert_eq!((decoded("a+b%2B", true), decoded("a+b%2B", false)), ("a b+".into(), "a+b+".into()));
+        assert_eq!((decoded("%FF+%41", true), decoded("%4", true)), ("%FF+%41".into(), "%4".into()));
     }
 }

@@ -3,6 +3,7 @@
 mod lines;
 
 use crate::address::{Address, NoAddress};
+use crate::clients;
 use crate::draft::{Draft, Extraction, Source};
 use crate::exchange::{SentBody, header};
 use crate::headers::Author;
@@ -126,6 +127,7 @@ impl Reader<'_> {
             NoAddress::Scheme(scheme) => Unsupported::Scheme(scheme),
             NoAddress::Host => Unsupported::NoAddress(written.url.clone()),
         })?;
+        let address = clients::of_browsers(address);
         if let Some(expression) = first_variable(&address.host) {
             let name = expression.strip_prefix("env('").and_then(|rest| rest.strip_suffix("')"));
             return Err(Unsupported::ServerVariable(name.unwrap_or(expression).to_owned()));
@@ -280,7 +282,7 @@ impl Reader<'_> {
         // The lines of a form are one.
         let is_form = media_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(FORM);
         Ok(SentBody::Text(match is_form {
-            true => lines.iter().map(|line| line.trim()).collect::<Vec<_>>().concat(),
+            true => clients::form(&lines.iter().map(|line| line.trim()).collect::<Vec<_>>().concat()),
             false => lines.join("\n"),
         }))
     }

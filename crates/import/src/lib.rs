@@ -17,6 +17,7 @@
 
 mod access_log;
 mod address;
+mod clients;
 mod curl;
 mod draft;
 mod exchange;

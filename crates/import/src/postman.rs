@@ -1,5 +1,6 @@
 //! Reads collections of Postman (v2.0 and v2.1), with their variables, environments and scripts.
 
+mod media_type;
 mod request;
 
 use crate::draft::{Authorization, Draft, Extraction, Step};

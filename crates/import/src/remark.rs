@@ -219,6 +219,12 @@ pub enum PlanRemark {
         zh = "此处会跟随 307 或 308 重定向；JMeter 则把它当作响应"
     )]
     BodiesRepeated,
+    /// A URL that is no URL with the value of a variable is sent.
+    #[say(
+        en = "a URL with a character that URLs cannot have is sent here; JMeter fails the step instead",
+        zh = "含有 URL 不允许的字符的 URL 在此处会被发送；JMeter 则使该步骤失败"
+    )]
+    UrlNotChecked,
 }
 
 /// Users of a thread group who come together.

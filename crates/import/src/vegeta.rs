@@ -1,6 +1,7 @@
 //! Reads targets of vegeta: its `http` format, and its `json` format with one object a line.
 
 use crate::address::{Address, NoAddress, decoded};
+use crate::clients;
 use crate::draft::Draft;
 use crate::exchange::{SentBody, header};
 use crate::headers::Author;
@@ -41,7 +42,7 @@ pub(crate) fn import(text: &str, options: &Options) -> Imported {
 fn step(mut target: Target, maker: &mut StepMaker) {
     let place = Place::Line(target.line);
     let address = match Address::parse(&target.url) {
-        Ok(address) => address,
+        Ok(address) => clients::of_go(address),
         Err(NoAddress::Scheme(scheme)) => return maker.refuse(place, Unsupported::Scheme(scheme)),
         Err(NoAddress::Host) => return maker.refuse(place, Unsupported::NoAddress(target.url.clone())),
     };

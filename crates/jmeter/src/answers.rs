@@ -130,6 +130,22 @@ impl ExprHost for User<'_> {
             Some(_) => return None,
         })
     }
+    fn json_kind(&mut self, text: &str, path: &str) -> Option<&'static str> {
+        let value: serde_json::Value = serde_json::from_str(text).ok()?;
+        let pointer = path.replace("['", "/").replace("']", "").replace('$', "");
+        Some(match value.pointer(&pointer) {
+            None | Some(serde_json::Value::Null) => "nothing",
+            Some(serde_json::Value::Object(_)) => "object",
+            Some(serde_json::Value::Array(_)) => "array",
+            Some(serde_json::Value::String(_)) => "text",
+            Some(serde_json::Value::Number(_)) => "number",
+            Some(serde_json::Value::Bool(_)) => "truth",
+        })
+    }
+    fn replaced(&mut self, pattern: &str, text: &str, with: &str, all: bool) -> Option<String> {
+        let with = regex::NoExpand(with);
+        Some(Regex::new(pattern).ok()?.replacen(text, usize::from(!all), with).into_owned())
+    }
     fn at(&mut self, _: &[traffic::scenario::PathPart]) -> Option<ScriptValue> {
         None
     }
@@ -158,7 +174,7 @@ fn plan(text: &str, fixed: bool) -> String {
     };
     let text = xml(text);
     format!(
-        r#"<jmeterTestPlan><hashTree><TestPlan testname="plan"/><hashTree><ThreadGroup testname="buyers"/><hashTree>{variables}
+        r#"<jmeterTestPlan><hashTree><TestPlan testname="plan"/><hashTree><ThreadGroup testname="buyers"><stringProp name="ThreadGroup.num_threads">1</stringProp></ThreadGroup><hashTree>{variables}
         <HTTPSamplerProxy testname=""><boolProp name="HTTPSampler.postBodyRaw">true</boolProp><elementProp name="HTTPsampler.Arguments" elementType="Arguments"><collectionProp name="Arguments.arguments"><elementProp name="" elementType="HTTPArgument"><stringProp name="Argument.value">{text}</stringProp></elementProp></collectionProp></elementProp>
         <stringProp name="HTTPSampler.domain">server</stringProp><stringProp name="HTTPSampler.method">POST</stringProp></HTTPSamplerProxy><hashTree/></hashTree></hashTree></hashTree></jmeterTestPlan>"#
     )

@@ -11,6 +11,7 @@ mod functions;
 mod groups;
 mod http;
 mod includes;
+mod links;
 mod managers;
 mod open_model;
 mod plugins;
@@ -20,6 +21,7 @@ mod scripts;
 mod servers;
 mod text;
 mod timers;
+mod unsendable;
 
 use crate::error::Error;
 use crate::obstacle::{Obstacle, ObstacleKind};
@@ -139,6 +141,14 @@ struct Compiler<'a> {
     group: Option<String>,
     /// The elements at which users wait for each other, by file and line.
     meetings: Vec<(Option<String>, u32)>,
+    /// Which timers the pacers of the program belong to.
+    pacers: Vec<timers::PacerKey>,
+    /// The group that is compiled.
+    present_group: Option<&'a Element>,
+    /// The requests that follow links.
+    followers: Vec<links::LinkFollower>,
+    /// The steps of what pages embed.
+    embedded_steps: BTreeSet<usize>,
     /// How many Runtime Controllers are around the present place.
     runtimes: usize,
     /// How deep includes and modules are nested.
@@ -171,6 +181,10 @@ impl<'a> Compiler<'a> {
             set_properties: scripts::set_properties(text),
             group: None,
             meetings: Vec::new(),
+            pacers: Vec::new(),
+            present_group: None,
+            followers: Vec::new(),
+            embedded_steps: BTreeSet::new(),
             runtimes: 0,
             depth: 0,
             lines: None,
@@ -202,8 +216,11 @@ impl<'a> Compiler<'a> {
         self.check_level(&above);
         for group in &groups {
             self.group = (groups.len() > 1).then(|| group.object.name.clone());
+            self.present_group = Some(group);
             self.group(group, &above);
         }
+        self.check_sessions(&groups);
+        self.extract_links();
     }
 
     /// Returns the plan, and what Module Controllers have run although it is disabled.

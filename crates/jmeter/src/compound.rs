@@ -171,10 +171,75 @@ fn function_or_variable(reader: &mut Reader<'_>) -> Result<Piece, Unclosed> {
 }
 
 /// Returns whether a name belongs to a function: all functions, also of plug-ins, begin with two underscores.
-/// So do the variables in which loops count their passes.
+/// So do the variables in which loops count their passes. JMeter takes a name that it does not know for a variable.
 fn is_function(name: &str) -> bool {
     let rest = name.strip_prefix("__").unwrap_or_default();
-    !rest.is_empty() && !rest.starts_with("jm__") && rest.chars().all(|c| c.is_alphanumeric() || c == '_')
+    !rest.is_empty()
+        && !rest.starts_with("jm__")
+        && rest.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && misspelt(name).is_none()
+}
+
+/// The functions of JMeter itself.
+const FUNCTIONS: [&str; 50] = [
+    "__BeanShell",
+    "__char",
+    "__changeCase",
+    "__counter",
+    "__CSVRead",
+    "__dateTimeConvert",
+    "__digest",
+    "__env",
+    "__escapeHtml",
+    "__escapeOroRegexpChars",
+    "__escapeXml",
+    "__eval",
+    "__evalVar",
+    "__FileToString",
+    "__groovy",
+    "__intSum",
+    "__isPropDefined",
+    "__isVarDefined",
+    "__javaScript",
+    "__jexl2",
+    "__jexl3",
+    "__log",
+    "__logn",
+    "__longSum",
+    "__machineIP",
+    "__machineName",
+    "__P",
+    "__property",
+    "__Random",
+    "__RandomDate",
+    "__RandomFromMultipleVars",
+    "__RandomString",
+    "__regexFunction",
+    "__samplerName",
+    "__setProperty",
+    "__split",
+    "__StringFromFile",
+    "__StringToFile",
+    "__TestPlanName",
+    "__threadGroupName",
+    "__threadNum",
+    "__time",
+    "__timeShift",
+    "__unescape",
+    "__unescapeHtml",
+    "__urldecode",
+    "__urlencode",
+    "__UUID",
+    "__V",
+    "__XPath",
+];
+
+/// Returns the function of JMeter that a variable was meant to be, such as `__threadNum` for `__ThreadNum` and `__Random` for
+/// `__random(1,9)`: its name differs by nothing but the case of letters. No plug-in has a function of such a name.
+pub(crate) fn misspelt(variable: &str) -> Option<&'static str> {
+    let name = variable.split('(').next().unwrap_or_default();
+    let known = FUNCTIONS.iter().find(|known| known.eq_ignore_ascii_case(name));
+    known.copied().filter(|known| *known != name)
 }
 
 /// Reads arguments up to the closing parenthesis. Commas and parentheses within `${…}` do not count, and parentheses may
@@ -267,6 +332,18 @@ mod tests {
     fn a_name_that_is_no_function_is_a_variable() {
         assert_eq!(Compound::parse("${foo(1)}").expect("a text").pieces, [variable("foo(1)")]);
         assert_eq!(Compound::parse("${a b.c}").expect("a text").pieces, [variable("a b.c")]);
+    }
+
+    #[test]
+    fn a_function_of_another_case_is_a_variable() {
+        assert_eq!(Compound::parse("${__ThreadNum}").expect("a text").pieces, [variable("__ThreadNum")]);
+        let parsed = Compound::parse("${__random(1,${n})}").expect("a text");
+        assert_eq!(parsed.pieces, [variable("__random(1,${n"), literal(")}")]);
+        assert_eq!(
+            (misspelt("__random(1,2)"), misspelt("__Random"), misspelt("x")),
+            (Some("__Random"), None, None)
+        );
+        assert!(Compound::parse("${__randomOther(1)}").expect("a text").as_call().is_some());
     }
 
     #[test]

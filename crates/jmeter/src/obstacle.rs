@@ -94,13 +94,30 @@ pub enum ObstacleKind {
         )
     )]
     NoFixedServer { property: String, text: String },
-    /// A path with a variable that nothing sets; JMeter cannot send such a path.
+    /// A path or query with a variable that nothing sets; JMeter cannot send such a URL.
     #[say(
-        en = "the path has the variable `{0}`, which nothing sets",
-        zh = "路径中的变量 `{0}` 从未被赋值",
+        en = "the URL has the variable `{0}`, which nothing sets, and JMeter cannot send its braces",
+        zh = "URL 中的变量 `{0}` 从未被赋值，而 JMeter 无法发送其花括号",
         hint(en = "define it in User Defined Variables", zh = "在“用户定义的变量”中定义它")
     )]
     NeverSet(String),
+    /// A URL with a function whose name has letters of another case; JMeter cannot send such a URL.
+    #[say(
+        en = "the URL has `${{{name}}}`, which JMeter does not know and whose braces it cannot send",
+        zh = "URL 含有 `${{{name}}}`：JMeter 不认识它，也无法发送其花括号",
+        hint(en = "the function is called `{known}`", zh = "该函数名为 `{known}`")
+    )]
+    Misspelt { name: String, known: &'static str },
+    /// A path or query with a character that Java takes for no part of a URL; JMeter cannot send such a URL.
+    #[say(
+        en = "the URL has the character `{0}`, which JMeter cannot send",
+        zh = "URL 中的字符 `{0}` 无法由 JMeter 发送",
+        hint(
+            en = "encode it with percent, or let the argument be encoded",
+            zh = "用百分号编码该字符，或勾选该参数的编码"
+        )
+    )]
+    IllegalInUrl(char),
     /// A value that should be a number.
     #[say(
         en = "`{property}` is `{text}`, which is no number",
@@ -201,8 +218,8 @@ pub enum ObstacleKind {
     NoModule(String),
     /// A plan without anything to do.
     #[say(
-        en = "the plan has no enabled thread group with a request",
-        zh = "计划中没有启用的、带请求的线程组"
+        en = "the plan has no enabled thread group in which a thread sends a request",
+        zh = "计划中没有启用的、有线程发送请求的线程组"
     )]
     NothingToDo,
 }
@@ -252,6 +269,8 @@ impl ObstacleKind {
             }
             Self::Unclosed(_)
             | Self::NeverSet(_)
+            | Self::Misspelt { .. }
+            | Self::IllegalInUrl(_)
             | Self::NoNumber { .. }
             | Self::NoModule(_)
             | Self::NothingToDo => ObstacleFamily::Mistakes,
@@ -323,6 +342,13 @@ pub enum Unsupported {
     /// A scheduler that ends a load before it began.
     #[say(en = "the scheduler needs a duration above 0", zh = "调度器需要大于 0 的持续时间")]
     NoDuration,
+    /// Sessions at a rate beside users, or beside sessions at a rate that changes otherwise.
+    #[say(
+        en = "sessions that begin at a rate cannot run beside users of other thread groups, or beside sessions whose rate changes otherwise",
+        zh = "按速率开始的会话不能与其他线程组的用户同时运行，也不能与速率变化不同的会话同时运行",
+        hint(en = "give these thread groups a plan of their own", zh = "把这些线程组放进单独的计划")
+    )]
+    SessionsBesideUsers,
     /// A schedule of arrivals that cannot be read.
     #[say(en = "the schedule of arrivals cannot be read", zh = "无法读懂到达计划")]
     Schedule,
@@ -358,6 +384,12 @@ pub enum Unsupported {
         zh = "HTTP URL 重写修饰符无法更改带正文的请求的参数"
     )]
     RewrittenForm,
+    /// A request that follows links, of which it is not known which ones.
+    #[say(
+        en = "the HTML Link Parser is supported for requests by GET whose server, path and names of arguments are known before the load starts",
+        zh = "HTML 链接解析器只支持在压测开始前已知服务器、路径和参数名的 GET 请求"
+    )]
+    Links,
     /// A way of picking an item that cannot be followed.
     #[say(
         en = "the match number has to be known before the load starts",
@@ -366,8 +398,14 @@ pub enum Unsupported {
     MatchNumber,
     /// A mode of a timer.
     #[say(
-        en = "this mode of the Constant Throughput Timer is not supported",
-        zh = "不支持常数吞吐量定时器的这种模式"
+        en = "this mode of the Constant Throughput Timer is not supported with these thread groups and timers",
+        zh = "在这些线程组和定时器下，不支持常数吞吐量定时器的这种模式"
     )]
     TimerMode,
+    /// Batches of a timer.
+    #[say(
+        en = "batches of the Precise Throughput Timer are not supported",
+        zh = "不支持精准吞吐量定时器的批次"
+    )]
+    Batches,
 }

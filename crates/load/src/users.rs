@@ -18,6 +18,7 @@ mod encoding;
 mod flat;
 mod html;
 mod json;
+mod links;
 mod masked;
 mod meeting;
 mod pace;
@@ -39,6 +40,7 @@ pub(crate) use player::{Player, World};
 pub(crate) use render::Env;
 
 use crate::error::Error;
+use crate::random::RandomStream;
 use course::{Course, Stages, courses};
 use flat::FlatProgram;
 use meeting::MeetingPlace;
@@ -48,9 +50,12 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use traffic::plan::{Plan, Request, Sessions};
-use traffic::scenario::{AtEnd, GroupArrivals, Program, RowSharing, SessionRequest};
+use traffic::scenario::{AtEnd, GroupArrivals, Program, RowSharing, SessionRequest, UserGroup};
 use traffic::web_socket::WebSocketStep;
 use write::RequestFrame;
+
+/// The weight of a group whose sessions begin at a rate, for each session that is expected.
+const WEIGHT_PER_SESSION: f64 = 1000.0;
 
 /// What all event loops share: the program as a list, and who belongs to which group.
 #[derive(Debug)]
@@ -94,7 +99,7 @@ impl Traffic {
         let frames = frames.map(|placed| RequestFrame::new(placed, sessions)).collect();
         let courses = courses(program);
         let groups: Vec<usize> = match courses.as_slice() {
-            [] => spread(program, plan.users_of_all_parts() as usize),
+            [] => session_groups(program, plan),
             courses => courses.iter().map(|course| course.group).collect(),
         };
         check_rows(program, groups.len() as u64)?;
@@ -268,6 +273,22 @@ fn expected(request: &SessionRequest) -> Request {
     }
 }
 
+/// The group of each user, or of each session of a row that is repeated. Sessions whose gaps are random belong to groups at random, so
+/// that the gaps within a group are random, too.
+fn session_groups(program: &Program, plan: &Plan) -> Vec<usize> {
+    let mut groups = spread(program, plan.users_of_all_parts() as usize);
+    let is_random =
+        |group: &UserGroup| matches!(group.arrivals, GroupArrivals::Sessions { poisson: true, .. });
+    if program.groups.iter().any(is_random) {
+        let mut random = RandomStream::new(plan.seed, u64::MAX / 2);
+        // Durstenfeld, CACM 1964.
+        for last in (1..groups.len()).rev() {
+            groups.swap(last, random.below(last as u64 + 1) as usize);
+        }
+    }
+    groups
+}
+
 /// The group of each user: by weight, so that every part of the list has about the right shares.
 fn spread(program: &Program, users: usize) -> Vec<usize> {
     let weights: Vec<u64> = program
@@ -275,7 +296,10 @@ fn spread(program: &Program, users: usize) -> Vec<usize> {
         .iter()
         .map(|group| match group.arrivals {
             GroupArrivals::Weight(weight) => u64::from(weight),
-            _ => 0,
+            GroupArrivals::Sessions { .. } => {
+                (group.arrivals.expected_sessions() * WEIGHT_PER_SESSION) as u64
+            }
+            GroupArrivals::Users(_) => 0,
         })
         .collect();
     let total: u64 = weights.iter().sum::<u64>().max(1);
@@ -308,10 +332,10 @@ fn check_rows(program: &Program, users: u64) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::units::Nanos;
+    use model::units::{Nanos, Rate};
     use std::net::SocketAddr;
-    use traffic::plan::{Arrivals, LoadPart};
-    use traffic::scenario::{UserGroup, UserWave};
+    use traffic::plan::{Arrivals, LoadPart, Stage};
+    use traffic::scenario::UserWave;
 
     /// The traffic of one part of a load by so many users.
     fn part(program: &Program, users: u64, share: LoadPart) -> Traffic {
@@ -378,5 +402,24 @@ mod tests {
         let groups = spread(&program, 8);
         assert_eq!(groups.iter().filter(|&&group| group == 0).count(), 6);
         assert_eq!(groups[..4].iter().filter(|&&group| group == 0).count(), 3);
+    }
+    #[test]
+    fn sessions_are_spread_by_the_rates_of_their_groups() {
+        let group = |rate: f64, poisson| {
+            let stage = Stage { from: Rate(rate), to: Rate(rate), length: Nanos::from_secs(60) };
+            let arrivals = GroupArrivals::Sessions { stages: vec![stage], poisson, most: 100 };
+            UserGroup { arrivals, ..UserGroup::new("g", 1) }
+        };
+        let groups = |poisson| {
+            let program =
+                Program { groups: vec![group(3.0, poisson), group(1.0, poisson)], ..Program::default() };
+            part(&program, 100, LoadPart { index: 0, of: 1, connections: Some(100) }).groups
+        };
+        let (even, random) = (groups(false), groups(true));
+        for groups in [&even, &random] {
+            assert_eq!(groups.iter().filter(|&&group| group == 0).count(), 75);
+        }
+        assert!(even.chunks(4).all(|four| four.iter().filter(|&&group| group == 1).count() == 1));
+        assert_ne!(even, random);
     }
 }

@@ -17,6 +17,12 @@ pub enum ConfigurationChange {
         /// What it speaks: `AJP`, `HTTPS`.
         what: String,
     },
+    /// The certificate is not compared with the name of the request, which is that of this machine.
+    #[say(
+        en = "the check of the certificate's name (sniHostCheck) is off",
+        zh = "证书名称检查（sniHostCheck）已停用"
+    )]
+    NameCheck,
     /// Nothing waits for the command to shut down.
     #[say(en = "the shutdown port {port} is off", zh = "关闭用的端口 {port} 已停用")]
     ShutdownPort { port: String },

@@ -371,8 +371,8 @@ pub enum Error {
         en = "{server} is up and does not give the right answer to GET {path}: {answer}",
         zh = "{server} 已启动，但对 GET {path} 的应答不正确：{answer}",
         hint(
-            en = "the log may say why the application was not deployed",
-            zh = "日志可能说明了应用未能部署的原因"
+            en = "the log may say why the application was not deployed, or at which path it is",
+            zh = "日志可能说明了应用未能部署的原因，或它被部署到的路径"
         )
     )]
     WrongAnswer { server: String, path: String, answer: LastSeen, log: Vec<String> },

@@ -19,6 +19,7 @@ mod environment;
 mod expr;
 mod failure;
 mod group;
+mod html_entity;
 mod plan_difference;
 mod record;
 mod request;
@@ -37,12 +38,16 @@ pub use css::{AttributeTest, CssChain, CssRelation, CssSelector, CssTest};
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use environment::EnvironmentVariable;
 pub use expr::{
-    AnswerParts, BinaryOperator, Comparison, Conversion, Decimal, Dialect, Expr, ExprHost, Function,
-    JsonPath, JsonPathMistake, LONGEST_LOOP, NumberKind, PathPart, ResponsePart, ScriptEffects,
+    AnswerParts, BinaryOperator, Comparison, Conversion, Decimal, Dialect, DigestAlgorithm, Expr, ExprHost,
+    Function, JsonPath, JsonPathMistake, LONGEST_LOOP, NumberKind, PathPart, ResponsePart, ScriptEffects,
     ScriptFailure, ScriptRun, ScriptValue, Slots, Snippet, Statement, Template, UnaryOperator, push_percent,
+    values_of_format,
 };
 pub use failure::{FirstFailure, StepFailure};
-pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
+pub use group::{
+    Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave, sessions_together,
+};
+pub use html_entity::{escape_html, unescape_html};
 pub use plan_difference::PlanDifference;
 pub use record::StepRecord;
 pub use request::{BodyPart, DigestUser, RequestBody, SessionRequest, UrlInPath};
@@ -159,6 +164,9 @@ pub struct Pacer {
     pub per_minute: bool,
     /// Whether the rate is for all users together and not for each user.
     pub shared: bool,
+    /// Whether the moments are drawn, with exponential gaps. One that has passed is then taken at once, and none is lost.
+    #[serde(default)]
+    pub random: bool,
     /// The course of the rate per second from the begin of the load on, in the place of `rate`; the load ends behind the last
     /// stage. Empty where the rate stays the same.
     #[serde(default)]

@@ -58,7 +58,7 @@ fn for_arms(mut program: Program) -> Program {
         let users: u64 = match &group.arrivals {
             GroupArrivals::Users(_) => group.arrivals.users(),
             GroupArrivals::Weight(weight) => u64::from(*weight),
-            GroupArrivals::Sessions { .. } => 1,
+            GroupArrivals::Sessions { .. } => group.arrivals.expected_sessions().round() as u64,
         };
         group.arrivals = GroupArrivals::Weight(u32::try_from(users.max(1)).unwrap_or(u32::MAX));
         group.iterations = None;

@@ -121,7 +121,7 @@ fn named(name: &str, names: &mut Names<'_>) -> Result<Expr, TemplateMistake> {
 }
 
 /// Every function and how it is written.
-pub(super) const FUNCTIONS: [(&str, &str); 19] = [
+pub(super) const FUNCTIONS: [(&str, &str); 20] = [
     ("random", "${random(1, 100)}"),
     ("random_text", "${random_text(8)} or ${random_text(8, 'abc')}"),
     ("pick", "${pick('red', 'green')}"),
@@ -141,6 +141,7 @@ pub(super) const FUNCTIONS: [(&str, &str); 19] = [
     ("lower", "${lower(name)}"),
     ("json", "${json(name)}"),
     ("sum", "${sum(name, 1)}"),
+    ("replace", "${replace(name, ' ', '%20')}"),
 ];
 
 /// What a function gives: the value of a variable of the environment, or a new text each time.
@@ -167,6 +168,7 @@ fn function(name: &str, arguments: &str, names: &mut Names<'_>) -> Result<Expr, 
         ("upper", 1) => Function::Upper,
         ("lower", 1) => Function::Lower,
         ("json", 1) => Function::JsonText,
+        ("replace", 3) => Function::Replace,
         ("now", 0 | 1) => {
             let format = TimePart::parse(first()?).map_err(|_| wrong())?;
             return Ok(Expr::Call(Function::Time(format), Vec::new()));

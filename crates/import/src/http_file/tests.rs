@@ -30,7 +30,7 @@ fn requests_have_their_parts() {
         ("/a?x=1&y=5", Some(0), Some("first one"))
     );
     assert_eq!(steps[0].headers.len(), 2);
-    assert_eq!(steps[1].body, StepBody::Text("user=a&q=b c".to_owned()));
+    assert_eq!(steps[1].body, StepBody::Text("user=a&q=b%20c".to_owned()));
     assert_eq!(steps[2].body, StepBody::Text("{\n  \"id\": 5\n}".to_owned()));
     assert_eq!((steps[3].method.as_str(), steps[3].path.as_str()), ("GET", "/d"));
     assert_eq!(steps[4].body, StepBody::file("./big.bin"));

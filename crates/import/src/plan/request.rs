@@ -37,6 +37,9 @@ impl Writer<'_> {
         if request.redirects > 0 && !request.repeats_bodies && !matches!(method, "get" | "head") {
             remarks.push(Remark::Plan(PlanRemark::BodiesRepeated));
         }
+        if request.strict_url && path.contains("${replace(") {
+            remarks.push(Remark::Plan(PlanRemark::UrlNotChecked));
+        }
         if let Some(limit) = request.timeout {
             keys.push(("timeout", quoted(&duration(limit.as_secs_f64()))));
         }

@@ -149,8 +149,31 @@ impl Writer<'_> {
             (Function::Upper, [text]) => self.encoded(Encoding::Upper, text),
             (Function::Lower, [text]) => self.encoded(Encoding::Lower, text),
             (Function::JsonText, [text]) => self.encoded(Encoding::Json, text),
+            (Function::Replace, [text, from, to]) => self.replaced(text, from, to),
             (Function::Base64, _) => self.arguments("base64", arguments),
             _ => Err(PlanPart::Function),
+        }
+    }
+
+    /// Writes a text with something replaced in it.
+    fn replaced(&mut self, text: &Expr, from: &Expr, to: &Expr) -> Result<String, Refused> {
+        let written = match text {
+            Expr::Call(function, arguments) if stays_as_it_is(function) => {
+                return self.function(function, arguments);
+            }
+            other => {
+                let mut written = String::new();
+                self.part(other, &mut written)?;
+                written
+            }
+        };
+        let inside = written.strip_prefix("${").and_then(|text| text.strip_suffix('}'));
+        match inside.filter(|text| !text.contains('}')) {
+            Some(inside) => {
+                let (from, to) = (self.argument(from)?, self.argument(to)?);
+                Ok(format!("${{replace({inside}, {from}, {to})}}"))
+            }
+            None => Err(PlanPart::Encoded),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Requests of a collection.
 
-use super::text;
+use super::{media_type, text};
 use crate::address::{Address, NoAddress, encoded, encoded_but};
 use crate::exchange::{SentBody, header};
 use crate::marks::first_variable;
@@ -262,7 +262,7 @@ fn body(body: &Json, names: &mut Names) -> Result<(SentBody, Option<String>), Un
         "file" => {
             let path = own.and_then(|file| file.get("src")).map(text).filter(|path| !path.is_empty());
             let path = path.ok_or_else(|| Unsupported::NamelessFile("body".to_owned()))?;
-            let kind = media_type(&path).to_owned();
+            let kind = media_type::of(&path).to_owned();
             Ok((SentBody::File { path, joins_lines: false }, Some(kind)))
         }
         _ => Ok((SentBody::Nothing, None)),
@@ -286,28 +286,9 @@ fn parts(entry: &Json, names: &mut Names) -> Result<Vec<SentPart>, Unsupported> 
     }
     let file = |path: String| SentPart {
         file_name: path.rsplit(['/', '\\']).next().map(str::to_owned),
-        media_type: part.media_type.clone().or_else(|| Some(self::media_type(&path).to_owned())),
+        media_type: part.media_type.clone().or_else(|| Some(media_type::of(&path).to_owned())),
         path: Some(path),
         ..part.clone()
     };
     Ok(files.into_iter().map(file).collect())
-}
-
-/// The media type of a file by the end of its name, as Postman tells it.
-fn media_type(path: &str) -> &'static str {
-    let end = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    match end.as_str() {
-        "json" => "application/json",
-        "xml" => "application/xml",
-        "txt" => "text/plain",
-        "csv" => "text/csv",
-        "html" | "htm" => "text/html",
-        "pdf" => "application/pdf",
-        "zip" => "application/zip",
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "svg" => "image/svg+xml",
-        _ => "application/octet-stream",
-    }
 }

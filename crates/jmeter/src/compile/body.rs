@@ -16,8 +16,8 @@ struct Argument {
     value: Template,
     /// Whether name and value are encoded; otherwise they are sent as they are.
     encode: bool,
-    /// What stands between name and value.
-    equals: String,
+    /// What stands between name and value in a query; nothing, where the file does not say. In a form, that is `=`.
+    separator: String,
 }
 
 impl Arguments {
@@ -44,10 +44,7 @@ impl Compiler<'_> {
                 name: self.template(object, argument.text("Argument.name")),
                 value: self.template(object, argument.text("Argument.value")),
                 encode: argument.text("HTTPArgument.always_encode") == "true",
-                equals: match argument.text("HTTPArgument.use_equals") {
-                    "false" if argument.text("Argument.value").is_empty() => String::new(),
-                    _ => "=".to_owned(),
-                },
+                separator: argument.text("Argument.metadata").to_owned(),
             });
         }
         found
@@ -71,7 +68,7 @@ impl Compiler<'_> {
                 so_far.push_literal("&");
             }
             so_far.append(encode(&argument.name));
-            so_far.push_literal(&argument.equals);
+            so_far.push_literal(if form { "=" } else { &argument.separator });
             so_far.append(encode(&argument.value));
         }
         joined

@@ -1,7 +1,7 @@
 //! Compiles post-processors: what is taken from answers into variables, and scripts.
 
 use super::Compiler;
-use super::scope::{Scope, is_post_processor};
+use super::scope::{Scope, is_post_processor, is_script_listener};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::regex::translated;
 use crate::tree::Object;
@@ -34,7 +34,24 @@ impl<'a> Compiler<'a> {
                 _ => request.scripts.extend(self.element_script(object)),
             }
         }
+        for element in scope.outer_first(is_script_listener) {
+            if self.changes_something(&element.object) {
+                let script = self.element_script(&element.object);
+                after.extend(script.map(|script| Action::Script(Box::new(script))));
+            }
+        }
         after
+    }
+
+    /// Whether the script of a listener gives variables or properties values that are read elsewhere. Any other one only reports.
+    fn changes_something(&mut self, listener: &Object) -> bool {
+        let mut code = listener.text("script").to_owned();
+        let file = self.parsed(listener, listener.text("filename").trim());
+        if let Some(path) = self.fixed(&file).filter(|path| !path.is_empty()) {
+            let read = (self.settings.resources.read)(std::path::Path::new(&path));
+            code += &String::from_utf8_lossy(&read.unwrap_or_default());
+        }
+        ["vars.put", "vars.remove", "props.put", "setProperty"].iter().any(|change| code.contains(change))
     }
 
     /// Returns which part of the answer an extractor looks at.
@@ -52,7 +69,8 @@ impl<'a> Compiler<'a> {
             }
         }
         match object.text(header_key) {
-            "" | "false" | "unescaped" => Some(AnswerPart::Body),
+            "" | "false" => Some(AnswerPart::Body),
+            "unescaped" => Some(AnswerPart::UnescapedBody),
             "true" => Some(AnswerPart::Head),
             "request_headers" => Some(AnswerPart::RequestHead),
             "URL" => Some(AnswerPart::Url),

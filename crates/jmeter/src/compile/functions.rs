@@ -5,8 +5,8 @@ use crate::compound::{FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::tree::Object;
 use traffic::scenario::{
-    AtEnd, DataSource, Dialect, Expr, Function, PlanDifference, RowSharing, Rows, ScriptValue, SharedCounter,
-    Template,
+    AtEnd, DataSource, Dialect, DigestAlgorithm, Expr, Function, PlanDifference, RowSharing, Rows,
+    ScriptValue, SharedCounter, Template,
 };
 
 /// Letters and digits, from which a random text is drawn if the plan names no others.
@@ -62,7 +62,8 @@ impl Compiler<'_> {
             "__counter" => call.arguments.is_empty(),
             "__urldecode" => argument(0).is_some_and(|text| {
                 let mut parts = text.split('%').skip(1);
-                parts.any(|digits| u8::from_str_radix(digits.get(..2).unwrap_or("x"), 16).is_err())
+                let is_code = |two: &str| two.bytes().all(|byte| byte.is_ascii_hexdigit());
+                parts.any(|digits| !digits.get(..2).is_some_and(is_code))
             }),
             _ => false,
         }
@@ -163,6 +164,11 @@ impl Compiler<'_> {
         let (function, arguments, variable) = match call.name.as_str() {
             "__urlencode" => (Function::Form, first(), usize::MAX),
             "__urldecode" => (Function::Decode, first(), usize::MAX),
+            "__escapeHtml" => (Function::HtmlText, first(), usize::MAX),
+            "__unescapeHtml" => (Function::UnescapeHtml, first(), usize::MAX),
+            "__escapeXml" => (Function::XmlText, first(), usize::MAX),
+            "__digest" => return self.digest(object, call),
+            "__MD5" => (Function::Digest(DigestAlgorithm::Md5), first(), 1),
             "__base64Encode" => (Function::Base64, first(), 1),
             "__base64Decode" => (Function::Base64Decode, first(), 1),
             "__uppercase" | "__toUpperCase" => (Function::Upper, first(), 1),
@@ -181,18 +187,27 @@ impl Compiler<'_> {
         Some(self.kept(object, call, variable, Template::call(function, arguments)))
     }
 
+    /// `${__digest(SHA-256,text,salt,true,name)}`: the salt follows the text, and with `true` the digits have large letters.
+    fn digest(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
+        let algorithm = DigestAlgorithm::of_java(&self.fixed(call.arguments.first()?)?)?;
+        let mut text = self.argument(object, call, 1);
+        text.append(self.argument(object, call, 2));
+        let large = call.arguments.get(3).map_or(Some(String::new()), |large| self.fixed(large))?;
+        let digest = Template::call(Function::Digest(algorithm), vec![text]);
+        let value = match large.eq_ignore_ascii_case("true") {
+            true => Template::call(Function::Upper, vec![digest]),
+            false => digest,
+        };
+        Some(self.kept(object, call, 4, value))
+    }
+
     fn changed_case(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
         let value = self.argument(object, call, 0);
         let mode = call.arguments.get(1).map_or(Some(String::new()), |mode| self.fixed(mode))?;
-        let value = match (mode.to_ascii_uppercase().as_str(), value.as_literal()) {
-            ("" | "UPPER", _) => Template::call(Function::Upper, vec![value]),
-            ("LOWER", _) => Template::call(Function::Lower, vec![value]),
-            ("CAPITALIZE", Some(text)) => {
-                let mut letters = text.chars();
-                let first: String = letters.next().iter().flat_map(|c| c.to_uppercase()).collect();
-                Template::literal(&(first + letters.as_str()))
-            }
-            ("CAPITALIZE", None) => return None,
+        let value = match mode.to_ascii_uppercase().as_str() {
+            "" | "UPPER" => Template::call(Function::Upper, vec![value]),
+            "LOWER" => Template::call(Function::Lower, vec![value]),
+            "CAPITALIZE" => Template::call(Function::Capitalize, vec![value]),
             _ => value,
         };
         Some(self.kept(object, call, 2, value))

@@ -5,7 +5,7 @@ use super::scope::Scope;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object};
 use model::units::Nanos;
-use traffic::scenario::{GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
+use traffic::scenario::{GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave, sessions_together};
 
 /// Whether an element is a thread group, known or not.
 pub(super) fn is_group(element: &Element) -> bool {
@@ -46,7 +46,11 @@ impl<'a> Compiler<'a> {
         }
         let (cookies, own_cookies) = self.cookies(group, above, same_user);
         // What is in a group whose users cannot come is compiled all the same, so that all obstacles are found.
-        let Some(coming) = coming.filter(|_| !body.is_empty()) else {
+        let comes = |coming: &Coming| match &coming.arrivals {
+            GroupArrivals::Users(_) => coming.arrivals.users() > 0 && coming.iterations != Some(0),
+            _ => true,
+        };
+        let Some(coming) = coming.filter(comes).filter(|_| !body.is_empty()) else {
             return;
         };
         let name = self.label(object);
@@ -72,8 +76,25 @@ impl<'a> Compiler<'a> {
         });
     }
 
+    /// Refuses sessions that begin at a rate where other groups are in the plan that cannot run beside them, and leaves them out.
+    pub(super) fn check_sessions(&mut self, groups: &[&'a Element]) {
+        let is_session = |group: &UserGroup| matches!(group.arrivals, GroupArrivals::Sessions { .. });
+        let ours = &self.program.groups;
+        let can_run = ours.len() < 2 || !self.program.serial && sessions_together(ours).is_some();
+        if can_run || !ours.iter().any(is_session) {
+            return;
+        }
+        for group in groups {
+            if matches!(group.object.class.as_str(), "OpenModelThreadGroup" | "ArrivalsThreadGroup") {
+                self.refuse(&group.object, ObstacleKind::Setting(Unsupported::SessionsBesideUsers));
+            }
+        }
+        self.program.groups.retain(|group| !is_session(group));
+    }
+
     fn thread_group(&mut self, object: &Object) -> Option<Coming> {
-        let users = self.fixed_number(object, "ThreadGroup.num_threads", 1.0);
+        // What is missing or empty is 0 for JMeter.
+        let users = self.fixed_number(object, "ThreadGroup.num_threads", 0.0);
         let ramp = self.fixed_number(object, "ThreadGroup.ramp_time", 0.0);
         let iterations = self.iterations(object);
         let (mut delay, mut duration) = (Some(0.0), None);
@@ -103,8 +124,12 @@ impl<'a> Compiler<'a> {
         };
         let mut controller = controller.clone();
         controller.name.clone_from(&object.name);
-        let loops = self.fixed_number(&controller, "LoopController.loops", 1.0)?;
-        Some((loops >= 0.0).then_some(loops as u64))
+        let loops = self.fixed_number(&controller, "LoopController.loops", 0.0)?;
+        // A controller that continues for ever begins its loops again, and one that does not say so does too.
+        let continues = "LoopController.continue_forever";
+        let goes_on = !controller.has(continues) || controller.text(continues).eq_ignore_ascii_case("true");
+        let is_endless = loops < 0.0 || loops > 0.0 && goes_on;
+        Some((!is_endless).then_some(loops as u64))
     }
 }
 

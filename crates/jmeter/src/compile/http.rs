@@ -4,13 +4,13 @@ use super::Compiler;
 use super::body::Arguments;
 use super::scope::Scope;
 use super::servers::RequestServer;
-use crate::compound::{Compound, Piece};
+use crate::compound::Compound;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
 use model::units::Nanos;
 use traffic::scenario::{
-    Action, BinaryOperator, Expr, ExtractFrom, Extractor, Found, IfMissing, PlanDifference, RequestBody,
-    Server, SessionRequest, Template, UrlInPath, Which,
+    Action, BinaryOperator, Expr, ExtractFrom, Extractor, Found, Function, IfMissing, PlanDifference,
+    RequestBody, Server, SessionRequest, Template, UrlInPath, Which,
 };
 
 /// JMeter follows at most this many redirects.
@@ -45,15 +45,16 @@ impl<'a> Compiler<'a> {
         let object = self.with_defaults(sampler, scope);
         self.check_settings(&object);
         let place = self.place(sampler, &object, scope);
-        // What else cannot run is found out for a request without a place, too.
-        let is_sent = place.is_some();
+        let (method, method_template) = self.method(&object);
+        let has_query = matches!(method.as_str(), "GET" | "DELETE" | "OPTIONS");
+        // What else cannot run is found out for a request that cannot be sent, too.
+        let is_sent = !(has_query && self.refuses_query(&object)) && place.is_some();
         let Place { server, mut path, url_in_path } =
             place.unwrap_or(Place { server: 0, path: Template::default(), url_in_path: UrlInPath::Never });
-        let (method, method_template) = self.method(&object);
         let arguments = self.arguments(&object);
         let headers = self.headers(scope);
         self.rewrite_path(&mut path, scope);
-        if matches!(method.as_str(), "GET" | "DELETE" | "OPTIONS") {
+        if has_query {
             self.add_query(&mut path, &arguments);
         }
         self.rewrite_query(sampler, &mut path, &method, scope);
@@ -61,8 +62,11 @@ impl<'a> Compiler<'a> {
         let name = self.label(sampler);
         let group = self.group.clone();
         let step = self.program.step(&name, false, group.as_deref());
+        // JMeter sends no URL with a value that is no part of one, such as the name of a variable that an answer did not give.
+        let strict_url = path.as_literal().is_none();
         let mut request = SessionRequest::new(step, "GET", path);
         request.method = method_template;
+        request.strict_url = strict_url;
         request.server = server;
         request.url_in_path = url_in_path;
         request.headers = headers;
@@ -82,6 +86,7 @@ impl<'a> Compiler<'a> {
         };
         let mut after = self.extract(&mut request, scope);
         self.check(&mut request, scope);
+        self.follow_link(sampler, &object, &mut request, scope);
         if !is_sent {
             return Vec::new();
         }
@@ -112,6 +117,7 @@ impl<'a> Compiler<'a> {
         });
         let group = self.group.clone();
         let step = self.program.step(&format!("{name}: embedded"), false, group.as_deref());
+        self.embedded_steps.insert(step);
         let mut request = SessionRequest::new(step, "GET", Template::variable(into));
         request.server = page.server;
         request.headers = headers;
@@ -192,15 +198,8 @@ impl<'a> Compiler<'a> {
     fn place(&mut self, sampler: &Object, object: &Object, scope: &Scope<'a>) -> Option<Place> {
         let owner = self.owner(sampler, scope, "HTTPSampler.path");
         let compound = self.parsed(&owner, object.text("HTTPSampler.path"));
-        for piece in &compound.pieces {
-            if let Piece::Variable(name) = piece
-                && !self.may_be_set(name)
-            {
-                if !self.lacks_names {
-                    self.refuse(&owner, ObstacleKind::NeverSet(name.clone()));
-                }
-                return None;
-            }
+        if self.refuses_path(&owner, &compound) {
+            return None;
         }
         let path = self.compound(object, &compound);
         let begin = path.parts().first().and_then(Expr::as_literal);
@@ -360,13 +359,10 @@ impl<'a> Compiler<'a> {
             .headers
             .iter()
             .any(|(name, _)| name.as_literal().is_some_and(|name| name.eq_ignore_ascii_case("content-type")));
-        let empty_form =
-            *body == RequestBody::Nothing && !raw && matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
         // JMeter sends a GET with an empty raw body as one with a body.
-        let empty_raw = *body == RequestBody::Nothing
-            && method == "GET"
-            && object.text("HTTPSampler.postBodyRaw") == "true";
-        if (empty_form || empty_raw || matches!(body, RequestBody::Text(_))) && !named {
+        let has_empty = *body == RequestBody::Nothing
+            && (matches!(method, "POST" | "PUT" | "PATCH" | "DELETE") || raw && method == "GET");
+        if (has_empty || matches!(body, RequestBody::Text(_))) && !named {
             let kind = if raw { "text/plain" } else { "application/x-www-form-urlencoded" };
             let charset = self.charset(object).unwrap_or("UTF-8");
             let kind = Template::literal(&format!("{kind}; charset={charset}"));
@@ -389,7 +385,7 @@ fn slash_unless_rooted(path: &Template) -> Template {
     Expr::Choice(is_rooted, nothing, slash).into()
 }
 
-/// Encodes spaces in the fixed parts of a path, which would end the path.
+/// Encodes the spaces of a path, as JMeter does.
 fn encoded(path: &Template) -> Template {
     let mut found = Template::default();
     for (at, part) in path.parts().iter().enumerate() {
@@ -398,7 +394,10 @@ fn encoded(path: &Template) -> Template {
                 let text = if at == 0 { text.trim_start() } else { text };
                 found.push_literal(&text.replace(' ', "%20").replace(['\r', '\n', '\t'], ""));
             }
-            None => found.push(part.clone()),
+            None => {
+                let [space, code] = [" ", "%20"].map(Template::literal);
+                found.append(Template::call(Function::Replace, vec![part.clone().into(), space, code]));
+            }
         }
     }
     found

@@ -61,7 +61,7 @@ impl Compiler<'_> {
 
     /// Users come in steps, stay for a time and leave in steps; the formulas are the plug-in's.
     pub(super) fn stepping(&mut self, object: &Object) -> Option<Coming> {
-        let users = self.fixed_number(object, "ThreadGroup.num_threads", 1.0)?.clamp(0.0, MOST_USERS);
+        let users = self.fixed_number(object, "ThreadGroup.num_threads", 0.0)?.clamp(0.0, MOST_USERS);
         let or_all = |count: f64| if count <= 0.0 { users } else { count };
         let step = or_all(self.fixed_number(object, "Start users count", 0.0)?);
         let leaving = or_all(self.fixed_number(object, "Stop users count", 0.0)?);

@@ -119,8 +119,10 @@ const ROLES: [(Role, &[&str]); 5] = [
             "PoissonRandomTimer",
             "ConstantThroughputTimer",
             "VariableThroughputTimer",
+            "PreciseThroughputTimer",
             "SyncTimer",
             "URLRewritingModifier",
+            "AnchorModifier",
             "JSR223Timer",
             "BeanShellTimer",
             "RegexExtractor",
@@ -268,6 +270,7 @@ pub(super) fn is_timer(class: &str) -> bool {
             | "PoissonRandomTimer"
             | "ConstantThroughputTimer"
             | "VariableThroughputTimer"
+            | "PreciseThroughputTimer"
             | "SyncTimer"
             | "JSR223Timer"
             | "BeanShellTimer"
@@ -290,6 +293,11 @@ pub(super) fn is_post_processor(class: &str) -> bool {
             | "BSFPostProcessor"
             | "ResultAction"
     )
+}
+
+/// Whether the class is a listener with a script, which runs behind the assertions of a sampler.
+pub(super) fn is_script_listener(class: &str) -> bool {
+    matches!(class, "JSR223Listener" | "BeanShellListener" | "BSFListener")
 }
 
 /// Whether the class is an assertion.

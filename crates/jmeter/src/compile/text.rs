@@ -1,10 +1,10 @@
 //! Compiles texts with variables and functions to templates, and finds out which variables a plan has.
 
 use super::Compiler;
-use crate::compound::{Compound, FunctionCall, Piece};
+use crate::compound::{Compound, FunctionCall, Piece, misspelt};
 use crate::obstacle::ObstacleKind;
 use crate::tree::{Element, Object};
-use traffic::scenario::{Expr, Function, Template, TimePart};
+use traffic::scenario::{Expr, Function, PlanDifference, Template, TimePart};
 
 /// The properties that name variables which an element sets, by its class.
 const SETTERS: [(&str, &str); 11] = [
@@ -62,6 +62,9 @@ impl<'a> Compiler<'a> {
 
     /// Returns the value of a variable.
     pub(super) fn variable(&mut self, name: &str) -> Template {
+        if misspelt(name).is_some() {
+            self.differences.insert(PlanDifference::Misspelt);
+        }
         match self.fixed.get(name) {
             Some(value) if !self.from_environment.contains(name) => return Template::literal(value),
             _ => {}

@@ -1,9 +1,10 @@
 //! The names that scripts of plans use: JMeter's objects, and a little of Java, Groovy and JavaScript.
 
 use super::KnownAnswer;
+use crate::regex::translated;
 use traffic::scenario::{
-    BinaryOperator, Comparison, Conversion, Dialect, Expr, Function, NumberKind, ResponsePart, ScriptValue,
-    Statement, Template, UnaryOperator,
+    BinaryOperator, Comparison, Conversion, Dialect, DigestAlgorithm, Expr, Function, NumberKind,
+    ResponsePart, ScriptValue, Statement, Template, UnaryOperator, values_of_format,
 };
 
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -42,7 +43,7 @@ impl Meaning {
 
     /// Whether its argument may be bytes: it is encoded, or it is Base64 that is decoded.
     pub(super) const fn takes_bytes(&self) -> bool {
-        matches!(self, Self::Function(Function::Base64 | Function::Base64Decode))
+        matches!(self, Self::Function(Function::Base64 | Function::Base64Decode | Function::Digest(_)))
     }
 
     /// Returns the call with its arguments; `None` where they do not fit.
@@ -56,6 +57,10 @@ impl Meaning {
             Self::Function(Function::RandomBetween) if arguments.len() == 1 => {
                 arguments.insert(0, number(0));
                 Expr::Call(Function::RandomBetween, arguments)
+            }
+            Self::Function(Function::Format) => {
+                let values = values_of_format(arguments.first()?.as_literal()?)?;
+                return (values + 1 == arguments.len()).then_some(Expr::Call(Function::Format, arguments));
             }
             Self::Function(function) => Expr::Call(function, arguments),
             Self::RandomText(letters) => {
@@ -181,6 +186,11 @@ fn of_java(name: &str, arguments: usize, dialect: Dialect) -> Option<Meaning> {
         ("String.valueOf" | "Integer.toString" | "Long.toString", 1) => simply(Function::ToText),
         ("Boolean.parseBoolean" | "Boolean.valueOf", 1) => Some(Meaning::ParseBool),
         ("Objects.requireNonNull", 1) => Some(Meaning::Same),
+        ("String.format", 2..) if dialect == Dialect::Groovy => simply(Function::Format),
+        ("DigestUtils.md5Hex", 1) => simply(Function::Digest(DigestAlgorithm::Md5)),
+        ("DigestUtils.sha1Hex", 1) => simply(Function::Digest(DigestAlgorithm::Sha1)),
+        ("DigestUtils.sha256Hex", 1) => simply(Function::Digest(DigestAlgorithm::Sha256)),
+        ("DigestUtils.sha512Hex", 1) => simply(Function::Digest(DigestAlgorithm::Sha512)),
         ("URLEncoder.encode", 1 | 2) => simply(Function::Form),
         ("URLDecoder.decode", 1 | 2) => simply(Function::Decode),
         (
@@ -314,6 +324,11 @@ pub(super) fn method(name: &str, dialect: Dialect) -> Option<MethodMeaning> {
         "split" => Function::Split,
         "tokenize" if groovy => Function::Tokenize,
         "join" if groovy => Function::Join,
+        "reverse" if groovy => Function::Reverse,
+        "capitalize" if groovy => Function::Capitalize,
+        "padLeft" if groovy => Function::PadLeft,
+        "padRight" if groovy => Function::PadRight,
+        "md5" if groovy => Function::Digest(DigestAlgorithm::Md5),
         "encodeBase64" if groovy => Function::Base64,
         "decodeBase64" if groovy => Function::Base64Decode,
         "contains" | "includes" => return operator(BinaryOperator::Contains),
@@ -350,7 +365,9 @@ pub(super) fn takes(name: &str, method: &MethodMeaning, arguments: &[Expr], dial
             count == 2 && !(refers && dialect == Dialect::JavaScript)
         }
         MethodMeaning::Function(Function::Replace) => count == 2 && plain(0),
-        MethodMeaning::Function(Function::Substring) => count == 1 || count == 2,
+        MethodMeaning::Function(Function::Substring | Function::PadLeft | Function::PadRight) => {
+            count == 1 || count == 2
+        }
         MethodMeaning::Operator(_)
         | MethodMeaning::Function(
             Function::Equals
@@ -362,6 +379,48 @@ pub(super) fn takes(name: &str, method: &MethodMeaning, arguments: &[Expr], dial
         ) => count == 1,
         _ => count == 0,
     }
+}
+
+/// Returns whether the method of this name takes a regular expression in Java, see [`of_regex`].
+pub(super) fn takes_regex(name: &str, dialect: Dialect) -> bool {
+    dialect.is_java() && matches!(name, "split" | "replaceAll" | "replaceFirst")
+}
+
+/// Returns the call of a method that takes a regular expression; `None` where it cannot run here: `split` by more than a fixed text, and a
+/// replacement that refers to what was found.
+pub(super) fn of_regex(name: &str, of: Expr, arguments: &[Expr]) -> Option<Expr> {
+    let pattern = arguments.first()?.as_literal()?;
+    let plain = plain_text(pattern).map(|plain| Expr::literal(&plain));
+    match (name, arguments) {
+        ("split", [_]) => Some(Expr::Call(Function::Split, vec![of, plain?])),
+        ("replaceAll" | "replaceFirst", [_, with]) => {
+            if with.as_literal().is_some_and(|with| with.contains(['$', '\\'])) {
+                return None;
+            }
+            let all = name == "replaceAll";
+            if let Some(plain) = plain.filter(|_| all) {
+                return Some(Expr::Call(Function::Replace, vec![of, plain, with.clone()]));
+            }
+            let pattern = translated(&Template::literal(pattern)).ok()?;
+            let arguments = vec![of, Expr::literal(pattern.as_literal()?), with.clone()];
+            Some(Expr::Call(Function::ReplaceMatches { all }, arguments))
+        }
+        _ => None,
+    }
+}
+
+/// The text for which a regular expression stands whose special characters are all escaped.
+fn plain_text(pattern: &str) -> Option<String> {
+    let mut plain = String::new();
+    let mut rest = pattern.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => plain.push(rest.next().filter(|next| !next.is_ascii_alphanumeric())?),
+            '.' | '*' | '+' | '?' | '|' | '(' | ')' | '[' | ']' | '{' | '}' | '^' | '$' => return None,
+            c => plain.push(c),
+        }
+    }
+    (!plain.is_empty()).then_some(plain)
 }
 
 /// Returns what a method of a source of random numbers means.

@@ -2,7 +2,7 @@
 
 use super::lower::{Local, Lowered, Lowering, path};
 use super::syntax::Raw;
-use traffic::scenario::{BinaryOperator, Dialect, Expr, ScriptValue, Template};
+use traffic::scenario::{BinaryOperator, Dialect, Expr, Function, ScriptValue, Statement, Template};
 
 impl Lowering<'_> {
     /// Returns the text and the path of a part of a parsed JSON text; `None` for what is none.
@@ -47,6 +47,49 @@ impl Lowering<'_> {
         }
     }
 
+    /// Gives a variable a part of a JSON text. The text is kept as it is now, and one that is no JSON fails here.
+    pub(super) fn kept_json(&mut self, name: &str, text: Expr, path: Template) -> Statement {
+        let kept = format!("text of {name}");
+        let is_parsed = path.as_literal() == Some("$");
+        self.declare(name, Local::Json(Expr::Local(kept.clone()), path));
+        let keep = Statement::Assign(kept.clone(), text);
+        if !is_parsed {
+            return keep;
+        }
+        let parse = Statement::Value(kind_of_json(Expr::Local(kept), Template::literal("$")));
+        Statement::If(Expr::Constant(ScriptValue::Bool(true)), vec![keep, parse], Vec::new())
+    }
+
+    /// A text that is parsed only to find out whether it is JSON; `None` for anything else.
+    pub(super) fn parsed_for_itself(&mut self, raw: &Raw) -> Lowered<Option<Statement>> {
+        let Raw::Call(callee, arguments) = raw else {
+            return Ok(None);
+        };
+        let parsed = self.parsed_json(callee, arguments)?;
+        let is_whole = |(_, path): &(Expr, Template)| path.as_literal() == Some("$");
+        Ok(parsed.filter(is_whole).map(|(text, path)| {
+            let nothing = Statement::Value(Expr::Constant(ScriptValue::Null));
+            let parse = Statement::Value(kind_of_json(text, path));
+            Statement::If(Expr::Constant(ScriptValue::Bool(true)), vec![parse, nothing], Vec::new())
+        }))
+    }
+
+    /// Whether a part of a JSON text is of a class or an interface of Java.
+    pub(super) fn instance_of(&mut self, of: &Raw, class: &str) -> Lowered<Expr> {
+        let kind = match class {
+            "Map" => "object",
+            "List" => "array",
+            "String" => "text",
+            "Number" => "number",
+            "Boolean" => "truth",
+            _ => return Err(format!("`instanceof {class}`")),
+        };
+        let Some((text, path)) = self.json(of)? else {
+            return Err("`instanceof` for something else than a part of JSON".to_owned());
+        };
+        Ok(Expr::Call(Function::Equals, vec![kind_of_json(text, path), Expr::literal(kind)]))
+    }
+
     fn is_slurper(&mut self, raw: &Raw) -> Lowered<bool> {
         Ok(matches!(self.object(raw)?, Some(Local::Object("JsonSlurper"))))
     }
@@ -65,4 +108,9 @@ impl Lowering<'_> {
         }
         Ok(Some((text, path)))
     }
+}
+
+/// The kind of a part of a JSON text.
+fn kind_of_json(text: Expr, path: Template) -> Expr {
+    Expr::Call(Function::JsonKind, vec![text, path.into()])
 }

@@ -52,7 +52,7 @@ pub(super) enum KnownKind {
 pub(super) fn kind_of(raw: &Raw, declared: &dyn Fn(&str) -> Option<DeclaredKind>) -> KnownKind {
     match raw {
         Raw::Constant(ScriptValue::Text(_)) => KnownKind::WrittenText,
-        Raw::Constant(_) | Raw::Unary(..) | Raw::Hole(_) => KnownKind::Plain,
+        Raw::Constant(_) | Raw::Unary(..) | Raw::Hole(_) | Raw::InstanceOf(..) => KnownKind::Plain,
         Raw::Quoted(parts) if parts.iter().all(|part| !matches!(part, QuotedPart::Code(_))) => {
             KnownKind::WrittenText
         }

@@ -90,7 +90,10 @@ impl<'a> Lowering<'a> {
             }
             RawStatement::Value(value) => match self.list_statement(value)? {
                 Some(statement) => statement,
-                None => Statement::Value(self.expression(value)?),
+                None => match self.parsed_for_itself(value)? {
+                    Some(statement) => statement,
+                    None => Statement::Value(self.expression(value)?),
+                },
             },
             RawStatement::ForEach(name, list, body) => self.for_each(name, list, body)?,
             RawStatement::Append(list, item) => self.append(list, item)?,
@@ -141,10 +144,7 @@ impl<'a> Lowering<'a> {
                     return Ok(None);
                 }
                 if let Some((text, path)) = self.json(value)? {
-                    // The text is kept as it is now.
-                    let kept = format!("text of {name}");
-                    self.declare(name, Local::Json(Expr::Local(kept.clone()), path));
-                    return Ok(Some(Statement::Assign(kept, text)));
+                    return Ok(Some(self.kept_json(name, text, path)));
                 }
                 if let Some(moment) = self.moment(value)? {
                     self.declare(name, Local::Moment);
@@ -163,7 +163,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn declare(&mut self, name: &str, local: Local) {
+    pub(super) fn declare(&mut self, name: &str, local: Local) {
         self.locals.retain(|(known, _)| known != name);
         self.locals.push((name.to_owned(), local));
     }
@@ -278,6 +278,7 @@ impl<'a> Lowering<'a> {
                 Some(Local::Moment) => return Err("a date as a text".to_owned()),
                 _ => functions::name(name, self.dialect).ok_or_else(|| shown(raw))?,
             },
+            Raw::InstanceOf(of, class) => self.instance_of(of, class)?,
             Raw::New(class, arguments) => self.new_object(class, arguments, raw)?,
             Raw::Member(of, name) => self.member(of, name, raw)?,
             Raw::Call(callee, arguments) => self.call(callee, arguments)?,
@@ -467,6 +468,10 @@ impl<'a> Lowering<'a> {
         {
             path.push_literal(".length()");
             return Ok(Expr::Call(Function::Json, vec![text, path.into()]));
+        }
+        if functions::takes_regex(method, self.dialect) {
+            let arguments = self.expressions(arguments)?;
+            return functions::of_regex(method, self.list(of)?, &arguments).ok_or_else(unknown);
         }
         let found = functions::method(method, self.dialect).ok_or_else(unknown)?;
         let arguments = self.expressions(arguments)?;

@@ -16,6 +16,8 @@ pub(super) enum Raw {
     Call(Box<Raw>, Vec<Raw>),
     /// `new Class(arguments)`; the class is without its package.
     New(String, Vec<Raw>),
+    /// `value instanceof type`; the type is without its package.
+    InstanceOf(Box<Raw>, String),
     /// `(type) value` or `value as type`.
     Cast(Box<Raw>, Conversion, String),
     Unary(UnaryOperator, Box<Raw>),
@@ -440,6 +442,10 @@ impl Parser<'_> {
                 left = Raw::Cast(Box::new(left), Conversion::Coerce, self.word()?);
                 continue;
             }
+            if level == CAST_LEVEL && self.dialect.is_java() && self.takes("instanceof") {
+                left = Raw::InstanceOf(Box::new(left), self.class_name()?);
+                continue;
+            }
             let found =
                 operators.iter().find(|(name, _)| !new_line && (self.is_symbol(name) || self.is_word(name)));
             let Some((_, operator)) = found else {
@@ -559,11 +565,17 @@ impl Parser<'_> {
     }
 
     fn new_object(&mut self) -> Parsed<Raw> {
+        let class = self.class_name()?;
+        self.expect("(")?;
+        Ok(Raw::New(class, self.list_until(")")?))
+    }
+
+    /// Reads the name of a class, and drops its package.
+    fn class_name(&mut self) -> Parsed<String> {
         let mut class = self.word()?;
         while self.takes(".") {
             class = self.word()?;
         }
-        self.expect("(")?;
-        Ok(Raw::New(class, self.list_until(")")?))
+        Ok(class)
     }
 }

@@ -226,7 +226,9 @@ impl<'a> Scanner<'a> {
                     let c = self.escape()?;
                     push(&mut parts, c);
                 }
-                ('$', _) if interpolates => self.name_in_quotes(&mut parts)?,
+                ('$', _) if interpolates && (quote == '"' || self.rest.starts_with('{')) => {
+                    self.name_in_quotes(&mut parts)?
+                }
                 (c, _) => push(&mut parts, c),
             }
         }
@@ -275,12 +277,10 @@ impl<'a> Scanner<'a> {
             });
             end.ok_or("a text without its closing brace")?
         } else {
-            let inside = |c: char| c.is_alphanumeric() || c == '_';
-            self.rest.find(|c| !inside(c)).unwrap_or(self.rest.len())
+            dotted_name(self.rest)
         };
         if length == 0 {
-            push(parts, '$');
-            return Ok(());
+            return Err("a dollar sign without a name".to_owned());
         }
         let braces = usize::from(self.rest.starts_with('{'));
         let code = self.take(length + braces)[braces..length].to_owned();
@@ -293,6 +293,22 @@ impl<'a> Scanner<'a> {
 fn is_plain(part: &QuotedPart) -> bool {
     const SPECIAL: &[char] = &['\\', '.', '*', '+', '?', '|', '(', ')', '[', ']', '{', '}', '^', '$'];
     matches!(part, QuotedPart::Literal(text) if !text.contains(SPECIAL))
+}
+
+/// The length of the name at the begin of a text, with the properties behind it; 0 if there is none.
+fn dotted_name(text: &str) -> usize {
+    let mut length = 0;
+    for part in text.split('.') {
+        if !part.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            break;
+        }
+        let end = part.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        length += usize::from(length > 0) + end.unwrap_or(part.len());
+        if end.is_some() {
+            break;
+        }
+    }
+    length
 }
 
 fn push(parts: &mut Vec<QuotedPart>, c: char) {

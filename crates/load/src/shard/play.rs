@@ -172,12 +172,8 @@ impl Shard {
                 fault: (!sample.ok).then_some(Fault::FailedCheck),
             });
         }
-        for (step, url) in play.world.unsent.drain(..) {
-            let first = || FirstFailure {
-                request: url.clone(),
-                why: StepFailure::UrlElsewhere(url.clone()),
-                answer: String::new(),
-            };
+        for (step, url, why) in play.world.unsent.drain(..) {
+            let first = || FirstFailure { request: url, why, answer: String::new() };
             self.recorder.keep_failure(step, first);
         }
         match deed {
@@ -428,6 +424,7 @@ fn fault_of(failure: &StepFailure) -> Fault {
         | StepFailure::TooSlow { .. }
         | StepFailure::TooManyRedirects
         | StepFailure::UrlElsewhere(_)
+        | StepFailure::IllegalUrl { .. }
         | StepFailure::RedirectElsewhere(_) => Fault::FailedCheck,
     }
 }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 use traffic::scenario::{
     AnswerCheck, AnswerPart, AnswerSize, Cookies, DocumentForm, ExprHost as _, ExtractFrom, Extractor, Found,
-    GroupText, IfMissing, SessionRequest, StepFailure, Template, TextTest, Which,
+    GroupText, IfMissing, SessionRequest, StepFailure, Template, TextTest, Which, unescape_html,
 };
 
 /// A complete answer, and the request to which it belongs.
@@ -283,6 +283,7 @@ impl Env<'_> {
             ExtractFrom::Resources { only, never } => {
                 self.find_resources(only.as_ref(), never.as_ref(), answer, matches);
             }
+            ExtractFrom::Links { path, query } => self.find_links(path, query, answer, matches),
         }
     }
 
@@ -412,6 +413,11 @@ pub(super) fn part_of<'a>(
 ) -> Cow<'a, [u8]> {
     match part {
         AnswerPart::Body => Cow::Borrowed(answer.body),
+        AnswerPart::UnescapedBody => {
+            let mut text = Vec::with_capacity(answer.body.len());
+            unescape_html(answer.body, &mut text);
+            Cow::Owned(text)
+        }
         AnswerPart::Head => Cow::Borrowed(answer.head),
         AnswerPart::Header(name) => {
             let values: Vec<&[u8]> = answer.header(name).collect();

@@ -210,6 +210,33 @@ pub(crate) fn simple_value(text: &str, path: &JsonPath, dialect: Dialect) -> Opt
     }
 }
 
+/// Returns the kind of the value to which a path leads in a text, see [`ExprHost::json_kind`]. `None` for what is no JSON.
+pub(crate) fn value_kind(text: &str, path: &JsonPath) -> Option<&'static str> {
+    let json = Json(text.as_bytes());
+    let begin = json.skip_spaces(0)?;
+    let end = json.skip(begin)?;
+    let kind = |value: &[u8]| match value {
+        [b'{', ..] => Some("object"),
+        [b'[', ..] => Some("array"),
+        [b'"', ..] => Some("text"),
+        [b'-' | b'0'..=b'9', ..] => Some("number"),
+        b"true" | b"false" => Some("truth"),
+        b"null" => Some("nothing"),
+        _ => None,
+    };
+    kind(&json.0[begin..end])?;
+    if json.skip_spaces(end).is_some() {
+        return None;
+    }
+    let mut found = Vec::new();
+    json.find(path, 1, &mut found);
+    match found.first() {
+        None => Some("nothing"),
+        Some(JsonMatch::Count(_)) => Some("number"),
+        Some(JsonMatch::Value(at)) => kind(&json.0[at.clone()]),
+    }
+}
+
 /// A value that a filter tests.
 struct Tested<'a> {
     json: Json<'a>,

@@ -1,4 +1,4 @@
-//! Pacers whose rate changes while the load runs.
+//! Pacers whose moments are random, and those whose rate changes while the load runs.
 
 use super::render::Env;
 use model::units::Nanos;
@@ -8,6 +8,14 @@ use traffic::plan::Stage;
 const GRAIN: f64 = 0.005;
 
 impl Env<'_> {
+    /// How long a pacer delays the user whose moments have random gaps of this mean, in seconds.
+    pub(super) fn paced_at_random(&mut self, pacer: usize, mean: f64, now: Nanos) -> Nanos {
+        let gap = Nanos::from_secs_f64(mean * self.player.random.exponential());
+        let next = &mut self.world.paces[pacer];
+        *next = (*next).max(self.world.began) + gap;
+        (*next).max(now).since(now)
+    }
+
     /// How long a pacer delays the user. Behind the last stage the whole load ends.
     pub(super) fn paced_in_stages(&mut self, pacer: usize, now: Nanos) -> Nanos {
         let shared = self.shared;

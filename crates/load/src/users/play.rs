@@ -3,9 +3,12 @@
 use super::flat::{AfterFailure, Counting, Exit, ForEach, Op, Place};
 use super::player::{OpenTransaction, Sending, StepSample};
 use super::render::Env;
+use super::write::illegal_in_url;
 use model::units::Nanos;
+use std::borrow::Cow;
 use traffic::scenario::{
-    AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, Times, UrlInPath, push_number,
+    AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, StepFailure, Times,
+    UrlInPath, push_number,
 };
 
 /// After so many operations without a request or a pause a user rests, so that a loop without either does not stop the load.
@@ -155,7 +158,7 @@ impl Env<'_> {
         }
     }
 
-    /// Fixes the request that the user sends next; `None` for one whose URL names no server of the plan, which has failed.
+    /// Fixes the request that the user sends next; `None` for one whose URL cannot be sent, which has failed.
     fn fix_request(&mut self, request: usize, due: Nanos) -> Option<NextDeed> {
         let asked = &self.shared.flat.requests[request].request;
         let Sending { mut location, .. } = std::mem::take(&mut self.player.sending);
@@ -169,7 +172,7 @@ impl Env<'_> {
             as_get: false,
             answering: Vec::new(),
         };
-        if asked.url_in_path != UrlInPath::Never && !self.heed_url(request) {
+        if (asked.url_in_path != UrlInPath::Never || asked.strict_url) && !self.heed_url(request) {
             self.fail(due);
             return None;
         }
@@ -188,34 +191,44 @@ impl Env<'_> {
         }
     }
 
-    /// Takes the server from the path of a request where this is rendered as a URL. Returns false for one that no server of the plan has.
+    /// Renders the path of a request, and takes the server from it where it is rendered as a URL. Returns false for one that cannot be sent.
     fn heed_url(&mut self, request: usize) -> bool {
         let shared = self.shared;
         let asked = &shared.flat.requests[request].request;
         let path = self.rendered(&asked.path);
-        let place = shared.servers.place_of_url(&path, asked.url_in_path == UrlInPath::Loaded);
-        let is_known = match place {
-            None => true,
-            Some(Some(place)) => {
-                let base = shared.base_path(place.server).as_bytes();
-                self.player.sending.server = place.server;
-                self.player.sending.location.extend_from_slice(base);
-                self.player.sending.location.extend_from_slice(&place.path);
-                true
-            }
-            Some(None) => {
-                let url = String::from_utf8_lossy(&path).into_owned();
-                if self.player.has_own_measures() {
-                    self.world.ended.push(StepSample { step: asked.step, took: Nanos(0), ok: false });
-                }
-                self.world.unsent.push((asked.step, url));
-                self.player.last_ok = false;
-                self.player.last_status = 0;
-                false
-            }
+        let place = match asked.url_in_path {
+            UrlInPath::Never => None,
+            where_to => shared.servers.place_of_url(&path, where_to == UrlInPath::Loaded),
         };
+        let text = || String::from_utf8_lossy(&path).into_owned();
+        let why = match (&place, illegal_in_url(&path).filter(|_| asked.strict_url)) {
+            (Some(None), _) => Some(StepFailure::UrlElsewhere(text())),
+            (_, Some(character)) => Some(StepFailure::IllegalUrl { url: text(), character }),
+            _ => None,
+        };
+        let is_sent = why.is_none();
+        if let Some(why) = why {
+            if self.player.has_own_measures() {
+                self.world.ended.push(StepSample { step: asked.step, took: Nanos(0), ok: false });
+            }
+            self.world.unsent.push((asked.step, text(), why));
+            self.player.last_ok = false;
+            self.player.last_status = 0;
+        } else {
+            if let Some(Some(place)) = &place {
+                self.player.sending.server = place.server;
+            }
+            let base = shared.base_path(self.player.sending.server).as_bytes();
+            let path = place.flatten().map_or(Cow::Borrowed(&path), |place| Cow::Owned(place.path));
+            let location = &mut self.player.sending.location;
+            location.extend_from_slice(base);
+            if base.is_empty() && matches!(path.first(), None | Some(b'?')) {
+                location.push(b'/');
+            }
+            location.extend_from_slice(&path);
+        }
         self.keep_buffer(path);
-        is_known
+        is_sent
     }
 
     fn pause(&mut self, length: Nanos) -> NextDeed {
@@ -508,6 +521,9 @@ impl Env<'_> {
             return Nanos(0);
         }
         let among = if asked.shared { self.world.of as f64 } else { 1.0 };
+        if asked.random {
+            return self.paced_at_random(pacer, among / rate, now);
+        }
         let gap = Nanos::from_secs_f64(among / rate);
         let next = match asked.shared {
             true => &mut self.world.paces[pacer],

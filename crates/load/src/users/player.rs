@@ -7,6 +7,7 @@ use super::patterns::Patterns;
 use crate::random::RandomStream;
 use model::units::Nanos;
 use traffic::plan::Plan;
+use traffic::scenario::StepFailure;
 
 /// A variable of a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -218,8 +219,8 @@ pub(crate) struct World {
     pub(crate) matches: MatchList,
     /// Transactions that have ended and are not recorded yet, and requests that were not sent.
     pub(crate) ended: Vec<StepSample>,
-    /// The URLs of requests that were not sent, because no server of the plan is meant, with their steps.
-    pub(crate) unsent: Vec<(usize, String)>,
+    /// The steps and URLs of requests that were not sent, and why.
+    pub(crate) unsent: Vec<(usize, String, StepFailure)>,
     /// The number of this event loop among all of all machines, and how many there are.
     pub(crate) index: u64,
     pub(crate) of: u64,

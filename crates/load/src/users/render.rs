@@ -1,8 +1,9 @@
 //! [`Env`]: a user, and what its texts, conditions and scripts are evaluated in.
 
 use super::Traffic;
-use super::json::simple_value;
+use super::json::{simple_value, value_kind};
 use super::player::{Player, World};
+use regex::bytes::NoExpand;
 use std::time::{SystemTime, UNIX_EPOCH};
 use traffic::scenario::{Dialect, Expr, ExprHost, ScriptValue, Template};
 
@@ -146,6 +147,17 @@ impl ExprHost for Env<'_> {
 
     fn json(&mut self, text: &str, path: &str, dialect: Dialect) -> Option<ScriptValue> {
         simple_value(text, self.world.patterns.path(path)?, dialect)
+    }
+
+    fn json_kind(&mut self, text: &str, path: &str) -> Option<&'static str> {
+        value_kind(text, self.world.patterns.path(path)?)
+    }
+
+    fn replaced(&mut self, pattern: &str, text: &str, with: &str, all: bool) -> Option<String> {
+        let regex = self.world.patterns.regex(pattern)?;
+        let limit = usize::from(!all);
+        let replaced = regex.replacen(text.as_bytes(), limit, NoExpand(with.as_bytes()));
+        Some(String::from_utf8_lossy(&replaced).into_owned())
     }
 
     fn take_buffer(&mut self) -> Vec<u8> {

@@ -64,18 +64,18 @@ fn is_page(answer: &Answer<'_>) -> bool {
 
 /// Where a page is.
 #[derive(Clone, Copy, Debug)]
-struct Page<'a> {
-    path: &'a [u8],
-    servers: &'a Servers,
+pub(super) struct Page<'a> {
+    pub(super) path: &'a [u8],
+    pub(super) servers: &'a Servers,
     /// The number of its server.
-    server: usize,
+    pub(super) server: usize,
 }
 
 /// The paths of what a page embeds from its own server, in their order and each once.
 fn resources(text: &[u8], page: Page<'_>) -> Vec<Vec<u8>> {
     let mut base = page.path.to_vec();
     let mut paths: Vec<Vec<u8>> = Vec::new();
-    for tag in (Tags { rest: text }) {
+    for tag in Tags::new(text) {
         if tag.name.eq_ignore_ascii_case(b"base") {
             let href = tag.attribute("href").and_then(|href| resolved(href, &base, page));
             base = href.unwrap_or(base);
@@ -93,7 +93,7 @@ fn resources(text: &[u8], page: Page<'_>) -> Vec<Vec<u8>> {
 }
 
 /// The path of an address in a page; `None` if it leads to another server, or is no address of HTTP.
-fn resolved(address: &[u8], base: &[u8], page: Page<'_>) -> Option<Vec<u8>> {
+pub(super) fn resolved(address: &[u8], base: &[u8], page: Page<'_>) -> Option<Vec<u8>> {
     let address = address.trim_ascii();
     let scheme = address.iter().position(|byte| !byte.is_ascii_alphanumeric());
     let has_scheme = scheme.is_some_and(|at| at > 0 && address[at] == b':');
@@ -146,13 +146,13 @@ fn escaped(path: &[u8]) -> Vec<u8> {
 }
 
 /// An opening tag.
-struct Tag<'a> {
-    name: &'a [u8],
+pub(super) struct Tag<'a> {
+    pub(super) name: &'a [u8],
     attributes: Vec<(&'a [u8], &'a [u8])>,
 }
 
 impl<'a> Tag<'a> {
-    fn attribute(&self, name: &str) -> Option<&'a [u8]> {
+    pub(super) fn attribute(&self, name: &str) -> Option<&'a [u8]> {
         let mut all = self.attributes.iter();
         all.find(|(given, _)| given.eq_ignore_ascii_case(name.as_bytes())).map(|(_, value)| *value)
     }
@@ -199,7 +199,7 @@ fn addresses_of_style(style: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// A value with the entities replaced that XML has.
-fn unescaped(value: &[u8]) -> Vec<u8> {
+pub(super) fn unescaped(value: &[u8]) -> Vec<u8> {
     const ENTITIES: [(&[u8], u8); 5] =
         [(b"&amp;", b'&'), (b"&quot;", b'"'), (b"&apos;", b'\''), (b"&lt;", b'<'), (b"&gt;", b'>')];
     let mut text = Vec::with_capacity(value.len());
@@ -214,8 +214,14 @@ fn unescaped(value: &[u8]) -> Vec<u8> {
 }
 
 /// The opening tags of a page, in their order; comments and the content of scripts and styles have none.
-struct Tags<'a> {
+pub(super) struct Tags<'a> {
     rest: &'a [u8],
+}
+
+impl<'a> Tags<'a> {
+    pub(super) const fn new(page: &'a [u8]) -> Self {
+        Self { rest: page }
+    }
 }
 
 impl<'a> Iterator for Tags<'a> {

@@ -172,14 +172,13 @@ impl Env<'_> {
 
     /// Writes the path of the step behind the base path of its server.
     fn write_path(&mut self, path: &Template, base: &str, out: &mut Vec<u8>) {
-        let begin = out.len();
         out.extend_from_slice(base.as_bytes());
         let path = self.rendered(path);
-        push_path(&path, out);
-        self.keep_buffer(path);
-        if out.len() == begin {
+        if base.is_empty() && matches!(path.first(), None | Some(b'?')) {
             out.push(b'/');
         }
+        push_path(&path, out);
+        self.keep_buffer(path);
     }
 
     /// Writes the headers of the step; without a body, headers about it are left out.
@@ -295,6 +294,19 @@ fn push_path(path: &[u8], out: &mut Vec<u8>) {
             byte => push_percent(byte, out),
         }
     }
+}
+
+/// The first character of a rendered URL that Java takes for no part of one: of those of ASCII, and a percent sign that encodes nothing. In a
+/// path, brackets are such, too; in a query they are not.
+pub(super) fn illegal_in_url(url: &[u8]) -> Option<char> {
+    let query = url.iter().position(|&byte| byte == b'?').unwrap_or(url.len());
+    let is_illegal = |&(at, &byte): &(usize, &u8)| match byte {
+        b'%' => url[at + 1..].iter().take(2).filter(|byte| byte.is_ascii_hexdigit()).count() < 2,
+        b'[' | b']' => at < query,
+        b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' => true,
+        byte => byte <= b' ' || byte == 0x7f,
+    };
+    url.iter().enumerate().find(is_illegal).map(|(_, &byte)| char::from(byte))
 }
 
 /// True for the bytes of a name of a header (RFC 9110 section 5.6.2).

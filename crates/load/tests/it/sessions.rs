@@ -325,6 +325,7 @@ fn event_loops_share_the_rate_of_a_pacer_with_stages() {
             rate: Template::literal("0"),
             per_minute: false,
             shared: true,
+            random: false,
             stages: vec![Stage { from: Rate(200.0), to: Rate(200.0), length: Nanos::from_millis(1000) }],
         });
         let pause = Action::Pause(Pause { terms: vec![PauseTerm::Pace(0)], ..Pause::default() });

@@ -113,8 +113,9 @@ fn obstacles() -> Vec<jmeter::Obstacle> {
         Element, Plugin, Function(text(1)), Arguments(text(1)), Unclosed(text(1)),
         Script { language: text(1), what: text(2) },
         NoFixedServer { property: text(1), text: text(2) },
-        NotFixed { property: text(1), text: text(2) }, NeverSet(text(1)), NoNumber { property: text(1), text: text(2) },
-        File { path: text(1), why: text(2) }, Data { path: text(1) }, Regex { pattern: text(1), why: text(2) },
+        NotFixed { property: text(1), text: text(2) }, NeverSet(text(1)),
+        Misspelt { name: text(1), known: "__Random" }, IllegalInUrl('"'),
+        NoNumber { property: text(1), text: text(2) }, File { path: text(1), why: text(2) }, Data { path: text(1) }, Regex { pattern: text(1), why: text(2) },
         JsonPath(text(1)), XPath(text(1)), Css(text(1)), TooManyServers(text(1)), NoServer, NoModule(text(1)), NothingToDo,
     ];
     let settings = SETTINGS.into_iter().map(Setting);
@@ -125,7 +126,7 @@ fn obstacles() -> Vec<jmeter::Obstacle> {
 }
 
 /// All settings of a plan that cannot be followed.
-const SETTINGS: [jmeter::Unsupported; 23] = [
+const SETTINGS: [jmeter::Unsupported; 26] = [
     jmeter::Unsupported::SourceAddress,
     jmeter::Unsupported::Proxy,
     jmeter::Unsupported::Authentication,
@@ -140,6 +141,7 @@ const SETTINGS: [jmeter::Unsupported; 23] = [
     jmeter::Unsupported::SeveralCookieManagers,
     jmeter::Unsupported::InterleavedControllers,
     jmeter::Unsupported::NoDuration,
+    jmeter::Unsupported::SessionsBesideUsers,
     jmeter::Unsupported::Schedule,
     jmeter::Unsupported::NumberFormat,
     jmeter::Unsupported::Delimiter,
@@ -147,8 +149,10 @@ const SETTINGS: [jmeter::Unsupported; 23] = [
     jmeter::Unsupported::Namespaces,
     jmeter::Unsupported::Validation,
     jmeter::Unsupported::RewrittenForm,
+    jmeter::Unsupported::Links,
     jmeter::Unsupported::MatchNumber,
     jmeter::Unsupported::TimerMode,
+    jmeter::Unsupported::Batches,
 ];
 
 #[test]
@@ -321,7 +325,7 @@ fn every_remark_of_an_import_keeps_its_words() {
         OptionLeftOut(text(1)), Sample, Deprecated, skipped(Some(Place::Line(3))), skipped(None),
         Plan(PlanRemark::Element { line: 2, name: text(1) }), Plan(PlanRemark::Users(3)),
         wave("0s", None), wave("0s", Some("Q3")), wave("Q4", None), wave("Q4", Some("Q3")),
-        Plan(PlanRemark::PausesNotCounted), Plan(PlanRemark::BodiesRepeated),
+        Plan(PlanRemark::PausesNotCounted), Plan(PlanRemark::BodiesRepeated), Plan(PlanRemark::UrlNotChecked),
     ];
     for remark in &remarks {
         add_messages(|lang| Message { message: say::text(remark, lang), hint: None });

@@ -128,6 +128,7 @@ fn sut_reasons() -> Vec<sut::Error> {
         LastSeen::Closed, LastSeen::Silent, LastSeen::Ended(text(2)), LastSeen::NoAnswer,
         LastSeen::Unreachable(text(2)),
         LastSeen::Asked(([127, 0, 0, 1], 8080).into()),
+        LastSeen::Command { command: text(1).into(), outcome: text(2).into() },
     ];
     let mut all = Vec::from(last.map(|last| NotReady { server: server(), seconds: 90, last, log: Vec::new() }));
     let reasons = [

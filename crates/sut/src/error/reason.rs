@@ -222,6 +222,13 @@ pub enum LastSeen {
     /// It did not answer within this many seconds.
     #[say(en = "no answer within {0} s", zh = "{0} s 内没有应答")]
     Late(u64),
+    /// The command in its container did not end well.
+    #[say(en = "`{command}` ended with {outcome}", zh = "`{command}` 以 {outcome} 结束")]
+    Command {
+        command: Box<str>,
+        /// Its status, and the last line that it wrote.
+        outcome: Box<str>,
+    },
     /// A service that was asked at this address.
     #[say(en = "asked at {0}", zh = "询问地址为 {0}")]
     Asked(SocketAddr),

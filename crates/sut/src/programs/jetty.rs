@@ -94,7 +94,7 @@ impl System for Jetty {
     }
 
     fn encrypts_itself(&self) -> Result<bool, Error> {
-        let own = self.base.as_deref().map(OwnBase::read).transpose()?;
+        let own = self.base.as_deref().map(|base| OwnBase::read(base, &self.home)).transpose()?;
         Ok(own.is_some_and(|own| own.is_encrypted()))
     }
 
@@ -136,7 +136,7 @@ impl Jetty {
     /// Prepares a copy of the user's own base folder.
     fn prepare_own(&self, own: &Path, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
-        let own = OwnBase::read(own)?;
+        let own = OwnBase::read(own, &self.home)?;
         own.write(&base, self.own_war(), self.context_path.as_deref())?;
         let mut command = java(start, &base)?;
         command.arg("-jar").arg(self.home.join("start.jar")).args(own.properties(start.address()));
@@ -154,7 +154,7 @@ impl Jetty {
         let Some(base) = &self.base else {
             return Ok(Vec::new());
         };
-        Ok(OwnBase::read(base)?.changes(self.own_war(), self.context_path.as_deref())?)
+        Ok(OwnBase::read(base, &self.home)?.changes(self.own_war(), self.context_path.as_deref())?)
     }
 
     /// The modules and settings for Jetty. Jetty's default applies to what the arm does not set.

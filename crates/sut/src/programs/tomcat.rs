@@ -76,7 +76,10 @@ impl System for Tomcat {
 
     /// Tomcat does not end when its connector fails, so only the log tells.
     fn trouble(&self, line: &str) -> Option<Trouble> {
-        trouble(line)
+        match self.own.has_server_xml() {
+            true => trouble_of_own(line),
+            false => trouble(line),
+        }
     }
 
     fn is_up(&self, line: &str) -> bool {
@@ -132,12 +135,16 @@ impl Tomcat {
         for file in ["web.xml", "context.xml", "catalina.properties"] {
             own::copy(&self.home.join("conf").join(file), &conf.join(file))?;
         }
+        // The user's own server.xml may name the other files of the distribution, such as its users.
+        if self.own.has_server_xml() {
+            own::copy_distribution(&self.home.join("conf"), &conf)?;
+        }
         write(&conf.join("logging.properties"), template("tomcat/logging.properties"))?;
         let path = self.context_path.as_deref();
         match OwnFiles::read(&self.own, &self.war, path, start.address())? {
-            Some(files) => files.write(&base, &self.war, path)?,
+            Some(files) => files.write(&base, &self.war, path, self.migrates)?,
             None => {
-                let deployed = if self.migrates { "webapps-javaee" } else { "webapps" };
+                let deployed = if self.migrates { own::MIGRATED } else { "webapps" };
                 let name = own::deployed_name(path.unwrap_or_default(), &self.war);
                 own::copy(&self.war, &base.join(deployed).join(name))?;
                 let xml = server_xml(start.settings, start.address(), start.certificate);
@@ -229,6 +236,18 @@ fn trouble(line: &str) -> Option<Trouble> {
         return Some(Trouble::Failed);
     }
     None
+}
+
+/// What a line of the log tells of a Tomcat with the user's own configuration. Of that, something may fail on this machine that is not measured,
+/// such as a connector whose key store is elsewhere, or is not known to this version, and the server runs all the same, as it does where the
+/// user starts it. Connectors that are not loaded are on ports that the kernel chooses, which Tomcat calls `auto-1`.
+fn trouble_of_own(line: &str) -> Option<Trouble> {
+    if line.contains("Address already in use") {
+        return Some(Trouble::PortTaken);
+    }
+    let fails = ["Failed to initialize component [Connector[", "Failed to start component [Connector["];
+    let is_loaded = !line.contains("auto-");
+    (is_loaded && fails.iter().any(|words| line.contains(words))).then_some(Trouble::Failed)
 }
 
 /// The version in a log: `Tomcat/10.1.29` from `Server version name:   Apache Tomcat/10.1.29`. Tomcat 9.0.12 writes
@@ -444,5 +463,25 @@ mod tests {
         assert_eq!(version(old).as_deref(), Some("Tomcat/9.0.12"));
         assert_eq!(protocol_handler(log).as_deref(), Some("http-nio"));
         assert_eq!(protocol_handler("Initializing ProtocolHandler [\"http-apr-1\"]"), None);
+    }
+    #[test]
+    fn what_is_not_loaded_may_fail_with_the_users_own_configuration() {
+        let own = OwnConfiguration { server_xml: Some("/server.xml".into()), ..OwnConfiguration::default() };
+        let users = Tomcat { own, ..tomcat() };
+        let fails = "SEVERE [main] x Failed to initialize component [Connector";
+        let attribute =
+            "WARNING [main] x Setting property [sslProtocol] to [TLS] did not find a matching property.";
+        for (line, of_users) in [
+            (format!("{fails}[\"http-nio-127.0.0.1-4711\"]]"), Some(Trouble::Failed)),
+            (format!("{fails}[HTTP/1.1-auto-1]]"), None),
+            (format!("{fails}[\"https-jsse-nio-127.0.0.1-auto-2\"]]"), None),
+            (attribute.to_owned(), None),
+            ("SEVERE [main] x Error deploying configuration descriptor [manager.xml]".to_owned(), None),
+        ] {
+            assert_eq!(users.trouble(&line), of_users, "{line}");
+            assert_eq!(tomcat().trouble(&line), Some(Trouble::Failed), "{line}");
+        }
+        let taken = "java.net.BindException: Address already in use";
+        assert_eq!(users.trouble(taken), Some(Trouble::PortTaken));
     }
 }

@@ -281,23 +281,26 @@ impl Launch<'_> {
         }
     }
 
-    /// Whether it answers as its description says.
-    fn is_ready(&self, started: &Started, log: &Path) -> Result<bool, Error> {
+    /// What was seen of it, unless it answers as its description says.
+    fn lacks(&self, started: &Started, log: &Path) -> Result<Option<LastSeen>, Error> {
         match (&self.service.ready, started.container()) {
-            (Ready::Exec(words), Some(container)) => container.runs(words, self.work, self.stop),
-            _ => Ok(is_ready(self.service, self.address, log)),
+            (Ready::Exec(words), Some(container)) => container.fails(words, self.work, self.stop),
+            _ => Ok((!is_ready(self.service, self.address, log)).then_some(LastSeen::Asked(self.address))),
         }
     }
 
     fn wait_until_ready(&self, started: &mut Started, log: &Path) -> Result<(), Error> {
         let began = Instant::now();
         let server = || Startable::Service(self.service.name.clone());
-        let address = self.address;
+        let mut last = LastSeen::Asked(self.address);
         loop {
             // Only the service writes its log, and it may listen elsewhere.
             let is_sure = matches!(self.service.ready, Ready::Line(_)) || self.listens(started);
-            if is_sure && self.is_ready(started, log)? {
-                return Ok(());
+            if is_sure {
+                match self.lacks(started, log)? {
+                    None => return Ok(()),
+                    Some(seen) => last = seen,
+                }
             }
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Error::Interrupted);
@@ -313,7 +316,7 @@ impl Launch<'_> {
                 return Err(Error::NotReady {
                     server: server(),
                     seconds: START_TIMEOUT.as_secs(),
-                    last: LastSeen::Asked(address),
+                    last,
                     log: log::tail(log),
                 });
             }

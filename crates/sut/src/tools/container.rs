@@ -17,7 +17,7 @@ mod processes;
 pub use engine::Engine;
 pub use image::ImageId;
 
-use crate::error::{Error, FileAct};
+use crate::error::{Error, FileAct, LastSeen};
 use crate::files::cgroup::Enforced;
 use crate::files::work::WorkFolder;
 use crate::tools::guard::Guard;
@@ -252,12 +252,23 @@ impl LiveContainer {
         self.id.get().map(String::as_str)
     }
 
-    /// Whether a command ends well in it.
-    pub(crate) fn runs(&self, words: &[String], work: &WorkFolder, stop: &AtomicBool) -> Result<bool, Error> {
-        let words: Vec<&str> =
+    /// Runs a command in it. Returns what came of it, unless it ended well.
+    pub(crate) fn fails(
+        &self,
+        words: &[String],
+        work: &WorkFolder,
+        stop: &AtomicBool,
+    ) -> Result<Option<LastSeen>, Error> {
+        let all: Vec<&str> =
             ["exec", &self.name].into_iter().chain(words.iter().map(String::as_str)).collect();
-        let finished = tool::run(self.engine.command(&words), work, stop, Some(EXEC_LIMIT))?;
-        Ok(finished.status.success())
+        let finished = tool::run(self.engine.command(&all), work, stop, Some(EXEC_LIMIT))?;
+        if finished.status.success() {
+            return Ok(None);
+        }
+        let written = finished.output.lines().map(str::trim).rfind(|line| !line.is_empty());
+        let status = finished.status.to_string();
+        let outcome = written.map_or(status.clone(), |line| format!("{status}: {line}"));
+        Ok(Some(LastSeen::Command { command: words.join(" ").into(), outcome: outcome.into() }))
     }
 
     /// The ids of its living processes.

@@ -11,6 +11,9 @@ pub enum AnswerPart {
     /// The body.
     #[say(en = "the body", zh = "正文")]
     Body,
+    /// The body with the characters for which entities of HTML stand, see [`super::unescape_html`].
+    #[say(en = "the body without entities", zh = "去除实体后的正文")]
+    UnescapedBody,
     /// The status line and all headers, each with its line break.
     #[say(en = "the head", zh = "应答头")]
     Head,
@@ -96,6 +99,13 @@ pub enum ExtractFrom {
         only: Option<Template>,
         /// Those that fit are left out.
         never: Option<Template>,
+    },
+    /// The links and frames of an HTML page to its own server: their paths with their queries.
+    Links {
+        /// A regular expression that fits the whole path of a link without its query.
+        path: Template,
+        /// Regular expressions of which each is found in the decoded query.
+        query: Vec<Template>,
     },
 }
 

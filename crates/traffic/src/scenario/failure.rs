@@ -142,6 +142,12 @@ pub enum StepFailure {
         zh = "未发送：其 URL 指定了计划未指定的服务器：{0}"
     )]
     UrlElsewhere(String),
+    /// The URL of the request has a character for which JMeter does not send it.
+    #[say(
+        en = "it was not sent: its URL has the character `{character}`, which JMeter cannot send: {url}",
+        zh = "未发送：其 URL 含有 JMeter 无法发送的字符 `{character}`：{url}"
+    )]
+    IllegalUrl { url: String, character: char },
     /// The answer is no well-formed XML.
     #[say(en = "the answer is no XML: {0}", zh = "应答不是 XML：{0}")]
     NoXml(String),

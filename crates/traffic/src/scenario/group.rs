@@ -2,7 +2,7 @@
 
 use super::{Action, Template};
 use crate::pace::Stage;
-use model::units::Nanos;
+use model::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
 
 /// Users who all do the same (a `[[scenario]]` of a file, a thread group of JMeter).
@@ -86,6 +86,58 @@ impl GroupArrivals {
             Self::Weight(_) | Self::Sessions { .. } => 0,
         }
     }
+
+    /// How many sessions are expected to begin; 0 where users come in another way.
+    pub fn expected_sessions(&self) -> f64 {
+        match self {
+            Self::Sessions { stages, .. } => {
+                let expected = |stage: &Stage| (stage.from.0 + stage.to.0) / 2.0 * stage.length.as_secs_f64();
+                stages.iter().map(expected).sum()
+            }
+            Self::Weight(_) | Self::Users(_) => 0.0,
+        }
+    }
+}
+
+/// Returns the sessions of several groups as those of one, which begin at the sum of the rates. `None` for groups that have users or
+/// weights, and for rates whose ratio changes, because the group of a session follows from its number.
+pub fn sessions_together(groups: &[UserGroup]) -> Option<GroupArrivals> {
+    let mut sum: Option<(Vec<Stage>, bool, usize)> = None;
+    for group in groups {
+        let GroupArrivals::Sessions { stages, poisson, most } = &group.arrivals else {
+            return None;
+        };
+        let Some((whole, whole_poisson, whole_most)) = &mut sum else {
+            sum = Some((stages.clone(), *poisson, *most));
+            continue;
+        };
+        if whole_poisson != poisson || !have_one_ratio(whole, stages) {
+            return None;
+        }
+        *whole_most = (*whole_most).max(*most);
+        for (whole, stage) in whole.iter_mut().zip(stages) {
+            whole.from = Rate(whole.from.0 + stage.from.0);
+            whole.to = Rate(whole.to.0 + stage.to.0);
+        }
+    }
+    sum.map(|(stages, poisson, most)| GroupArrivals::Sessions { stages, poisson, most })
+}
+
+/// Whether two courses of a rate change at the same times, and one rate is always the same multiple of the other.
+fn have_one_ratio(one: &[Stage], other: &[Stage]) -> bool {
+    /// Rates that differ by no more than this part of their sum are taken for equal.
+    const ROUNDING: f64 = 1e-6;
+    let rates = |stages: &[Stage]| -> Vec<f64> {
+        stages.iter().flat_map(|stage| [stage.from.0, stage.to.0]).collect()
+    };
+    let lengths = |stages: &[Stage]| -> Vec<Nanos> { stages.iter().map(|stage| stage.length).collect() };
+    let (ones, others) = (rates(one), rates(other));
+    let (sum, other_sum) = (ones.iter().sum::<f64>(), others.iter().sum::<f64>());
+    let mut pairs = ones.iter().zip(&others);
+    lengths(one) == lengths(other)
+        && sum > 0.0
+        && other_sum > 0.0
+        && pairs.all(|(rate, other)| (rate / sum - other / other_sum).abs() < ROUNDING)
 }
 
 /// Users who come and go together (a thread group of JMeter, or a row of an Ultimate Thread Group).
@@ -144,4 +196,33 @@ pub enum OnFailure {
     StopUser,
     /// The whole load ends.
     StopRun,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sessions(rates: [f64; 3], poisson: bool) -> UserGroup {
+        let stage =
+            |from: f64, to: f64| Stage { from: Rate(from), to: Rate(to), length: Nanos::from_secs(10) };
+        let stages = vec![stage(rates[0], rates[1]), stage(rates[2], rates[2])];
+        let arrivals = GroupArrivals::Sessions { stages, poisson, most: 9 };
+        UserGroup { arrivals, ..UserGroup::new("g", 1) }
+    }
+
+    #[test]
+    fn sessions_of_one_ratio_begin_at_the_sum_of_their_rates() {
+        let [many, few] = [sessions([0.0, 20.0, 10.0], true), sessions([0.0, 4.0, 2.0], true)];
+        assert_eq!(many.arrivals.expected_sessions(), 200.0);
+        assert_eq!(
+            sessions_together(&[many.clone(), few.clone()]),
+            Some(sessions([0.0, 24.0, 12.0], true).arrivals)
+        );
+        assert_eq!(sessions_together(std::slice::from_ref(&few)), Some(few.arrivals.clone()));
+        for other in
+            [sessions([0.0, 4.0, 4.0], true), sessions([0.0, 4.0, 2.0], false), UserGroup::new("u", 1)]
+        {
+            assert_eq!(sessions_together(&[many.clone(), other]), None);
+        }
+    }
 }

@@ -68,4 +68,22 @@ pub enum PlanDifference {
         zh = "计划未指定字符的随机文本由字母和数字组成，而 JMeter 抽取任意 Unicode 字符"
     )]
     RandomLetters,
+    /// Links are taken from anchors and frames, not from forms.
+    #[say(
+        en = "the plan has an HTML Link Parser: it follows links and frames of the request's server and port, not forms",
+        zh = "计划有 HTML 链接解析器：只跟随请求所在服务器和端口的链接和框架，不跟随表单"
+    )]
+    Forms,
+    /// A Precise Throughput Timer draws moments, and not their number.
+    #[say(
+        en = "the plan has a Precise Throughput Timer: samples begin at random moments as in JMeter, which draws exactly as many as are asked for within its duration, and prony so many on average",
+        zh = "计划有精准吞吐量定时器：取样与 JMeter 一样在随机时刻开始；JMeter 在其持续时间内恰好抽取所要求的个数，prony 则为平均值"
+    )]
+    RandomMoments,
+    /// Functions whose names JMeter does not know are sent as their texts.
+    #[say(
+        en = "the plan calls functions by names that JMeter does not know, which differ from those of its functions by the case of letters: their calls are sent as they are written, as JMeter sends them",
+        zh = "计划调用了 JMeter 不认识的函数名（与其函数仅大小写不同）：与 JMeter 一样，调用按原文发送"
+    )]
+    Misspelt,
 }

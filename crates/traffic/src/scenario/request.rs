@@ -22,6 +22,9 @@ pub struct SessionRequest {
     /// Whether the path may be rendered as a whole URL.
     #[serde(default, skip_serializing_if = "UrlInPath::is_never")]
     pub url_in_path: UrlInPath,
+    /// Whether a URL with a character that Java takes for no part of a URL is not sent: the step has failed.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub strict_url: bool,
     /// Headers beside those that are always sent: `Host`, `User-Agent`, `Accept`, `Content-Length` and `Cookie`. One of the same
     /// name replaces such a header. A header whose value is rendered as nothing is sent with an empty value.
     pub headers: Vec<(Template, Template)>,
@@ -68,6 +71,7 @@ impl SessionRequest {
             method: Template::literal(method),
             path,
             url_in_path: UrlInPath::Never,
+            strict_url: false,
             headers: Vec::new(),
             body: RequestBody::Nothing,
             redirects: 0,
@@ -111,6 +115,11 @@ impl UrlInPath {
     const fn is_never(&self) -> bool {
         matches!(self, Self::Never)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_false(is: &bool) -> bool {
+    !*is
 }
 
 /// Whether a request goes to the server that is loaded.

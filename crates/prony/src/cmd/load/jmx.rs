@@ -9,7 +9,7 @@ use load::Url;
 use model::url::http_form;
 use std::path::Path;
 use traffic::plan::Arrivals;
-use traffic::scenario::{GroupArrivals, Program};
+use traffic::scenario::{GroupArrivals, Program, sessions_together};
 
 /// What is loaded.
 pub(super) struct Loaded {
@@ -41,10 +41,8 @@ pub(super) fn loaded(args: &LoadArgs) -> Result<Loaded, Failure> {
 
 /// Returns how users arrive, if the program tells it itself.
 pub(super) fn arrivals(program: &Program) -> Option<Arrivals> {
-    if let [group] = program.groups.as_slice()
-        && let GroupArrivals::Sessions { stages, poisson, most } = &group.arrivals
-    {
-        return Some(Arrivals::Stages { stages: stages.clone(), poisson: *poisson, connections: *most });
+    if let Some(GroupArrivals::Sessions { stages, poisson, most }) = sessions_together(&program.groups) {
+        return Some(Arrivals::Stages { stages, poisson, connections: most });
     }
     let users: u64 = program.groups.iter().map(|group| group.arrivals.users()).sum();
     let users = users as usize;

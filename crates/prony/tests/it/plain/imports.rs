@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use testkit::{Answered, AnsweringServer, Asked};
 
 /// The sources.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     "calls.sh",
+    "calls.md",
     "targets.txt",
     "targets.json",
     "shop.postman_collection.json",

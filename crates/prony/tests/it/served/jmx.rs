@@ -34,6 +34,10 @@ pub(crate) fn answer(asked: &Asked) -> Answered {
         "/html" => Answered::ok(
             r#"<a href="/one/1"><a href="/two/2"><a href="/three/3"><input name="csrf" value="v-42">"#,
         ),
+        "/links" => Answered::ok(
+            r#"<html><body><a href="/item?x=1&amp;id=7">1</a><a href="/item?x=2">2</a><a href="javascript:go()">3</a></body></html>"#,
+        ),
+        "/frames" => Answered::ok(r#"<html><frameset cols="*"><frame src="/frame"></frameset></html>"#),
         "/messy" => Answered::ok(MESSY),
         "/shop/page" => Answered::ok(PAGE).header("Content-Type", "text/html"),
         "/session" => Answered::ok(r#"<a href="/next;sid=abc%20d">"#),
@@ -116,6 +120,8 @@ fn the_same_plans_send_the_same_requests_as_in_jmeter() {
         "malformed",
         "auth-digest",
         "xpath-namespaces",
+        "links",
+        "misspelt",
     ];
     let jdks = sut::jdk::jdks();
     // The Groovy of JMeter 5.6.3 reads the classes of Java 21 at most.
@@ -225,4 +231,43 @@ fn the_report_names_the_load_of_the_plan() {
     assert_eq!(load["rate"], 20.0, "{load}");
     assert_eq!(load["users"], serde_json::Value::Null, "{load}");
     assert_eq!(load["sessions"], true, "{load}");
+}
+
+#[test]
+fn sessions_of_several_groups_begin_at_their_rates_or_are_refused() {
+    let group = |name: &str, schedule: &str, path: &str| {
+        format!(
+            r#"<OpenModelThreadGroup testname="{name}"><stringProp name="OpenModelThreadGroup.schedule">{schedule}</stringProp></OpenModelThreadGroup>
+            <hashTree><HTTPSamplerProxy testname="{path}"><stringProp name="HTTPSampler.domain">127.0.0.1</stringProp>
+            <stringProp name="HTTPSampler.port">${{__P(port)}}</stringProp><stringProp name="HTTPSampler.path">{path}</stringProp></HTTPSamplerProxy><hashTree/></hashTree>"#
+        )
+    };
+    let plan = |groups: &[String]| {
+        let groups = groups.concat();
+        format!(
+            "<jmeterTestPlan><hashTree><TestPlan testname=\"open\"/><hashTree>{groups}</hashTree></hashTree></jmeterTestPlan>"
+        )
+    };
+    let many = group("many", "rate(60/s) even_arrivals(1 s)", "/many");
+    let home = Home::empty();
+    let server = AnsweringServer::start(answer).expect("a server");
+    let port = format!("-Jport={}", server.address().port());
+    let file =
+        home.file("open.jmx", &plan(&[many.clone(), group("few", "rate(20/s) even_arrivals(1 s)", "/few")]));
+    let ran = home.run(&["--quiet", "load", "--json", "--duration=1s", "--jmx", &file, &port]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    assert_eq!(report["arms"][0]["levels"][0]["load"]["rate"], 80.0, "{}", ran.stdout);
+    let log = server.log();
+    let few = log.iter().filter(|asked| asked.path == "/few").count();
+    assert!(few > 0 && log.len().abs_diff(4 * few) <= 4, "{few} of {}", log.len());
+    let file = home.file("other.jmx", &plan(&[many, group("few", "rate(20/s) even_arrivals(2 s)", "/few")]));
+    let refused = home.run(&["load", "--jmx", &file, &port]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert_eq!(
+        refused.stderr.matches("sessions that begin at a rate cannot run").count(),
+        2,
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(server.log().len(), log.len());
 }

@@ -5,6 +5,7 @@ use crate::error::{ConfigurationError, Error, FileAct};
 use crate::files::tree;
 use record::configuration::ConfigurationChange;
 use roxmltree::{Document, ParsingOptions};
+use std::collections::BTreeSet;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -15,12 +16,14 @@ pub(super) struct OwnBase<'a> {
     folder: &'a Path,
     /// The lines of `start.ini` and of the files in `start.d`, without comments.
     lines: Vec<String>,
+    /// The modules that these lines name, with those on which they depend.
+    modules: BTreeSet<String>,
 }
 
 /// Entries of a base folder that belong to the runs of the user.
 const OF_RUNS: [&str; 3] = ["logs", "work", "temp"];
-/// The modules whose connector `jetty.http.port` configures.
-const PLAIN: [&str; 2] = ["http", "http2c"];
+/// The modules whose connector `jetty.http.port` configures, or which depend on such a module.
+const PLAIN: [&str; 4] = ["http", "http2c", "http-forwarded", "demo"];
 /// The modules whose connector `jetty.ssl.port` configures.
 const ENCRYPTED: [&str; 3] = ["ssl", "https", "http2"];
 /// Jetty's defaults.
@@ -41,8 +44,8 @@ struct Deployed {
 }
 
 impl<'a> OwnBase<'a> {
-    /// Reads the files of a base folder.
-    pub(super) fn read(folder: &'a Path) -> Result<Self, ConfigurationError> {
+    /// Reads the files of a base folder. `home` is the folder of the distribution, or empty where that is not here.
+    pub(super) fn read(folder: &'a Path, home: &Path) -> Result<Self, ConfigurationError> {
         let mut files = vec![folder.join("start.ini")];
         files.extend(entries(&folder.join("start.d")).into_iter().filter(|file| has_end(file, "ini")));
         files.retain(|file| file.is_file());
@@ -55,13 +58,16 @@ impl<'a> OwnBase<'a> {
             let text = text(&file)?;
             let own = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
             for line in own {
-                if line == "--exec" || line.starts_with("-X") {
+                if line == "--exec" || line == "--jpms" || line.starts_with("-X") {
                     return Err(ConfigurationError::SecondJvm { path: file, line: line.to_owned() });
                 }
                 lines.push(line.to_owned());
             }
         }
-        let base = Self { folder, lines };
+        let mut folders = vec![folder.join("modules")];
+        folders.extend((!home.as_os_str().is_empty()).then(|| home.join("modules")));
+        let modules = with_dependencies(named_modules(&lines), &folders)?;
+        let base = Self { folder, lines, modules };
         if !base.has_module(&PLAIN) && !base.has_module(&ENCRYPTED) {
             return Err(ConfigurationError::NoHttp { path: folder.to_owned() });
         }
@@ -84,6 +90,7 @@ impl<'a> OwnBase<'a> {
         let mut changes = Vec::new();
         if self.is_encrypted() {
             changes.push(ConfigurationChange::LoadedPort { port: encrypted });
+            changes.push(ConfigurationChange::NameCheck);
         } else {
             changes.push(ConfigurationChange::LoadedPort { port: port("jetty.http.port", PLAIN_PORT) });
             if self.has_module(&ENCRYPTED) {
@@ -109,7 +116,10 @@ impl<'a> OwnBase<'a> {
             [format!("jetty.{scheme}.host={}", at.ip()), format!("jetty.{scheme}.port={port}")]
         };
         if self.is_encrypted() {
-            return listens("ssl", at.port()).into();
+            // Certificates name the server that is measured elsewhere, and Jetty answers 400 to any other name.
+            let mut properties = listens("ssl", at.port()).to_vec();
+            properties.push("jetty.ssl.sniHostCheck=false".to_owned());
+            return properties;
         }
         let mut properties = listens("http", at.port()).to_vec();
         if self.has_module(&ENCRYPTED) {
@@ -127,6 +137,11 @@ impl<'a> OwnBase<'a> {
     ) -> Result<(), Error> {
         tree::copy_without(self.folder, base, &OF_RUNS)
             .map_err(|error| Error::io(FileAct::Copy, self.folder, error))?;
+        // Jetty writes logs only into a folder that is there, and unpacks applications where there is one for them.
+        for name in OF_RUNS.iter().filter(|name| self.folder.join(name).is_dir()) {
+            let folder = base.join(name);
+            fs::create_dir_all(&folder).map_err(|error| Error::io(FileAct::Make, &folder, error))?;
+        }
         let Some(war) = war else {
             return Ok(());
         };
@@ -183,12 +198,7 @@ impl<'a> OwnBase<'a> {
     }
 
     fn has_module(&self, names: &[&str]) -> bool {
-        let modules = self
-            .lines
-            .iter()
-            .filter_map(|line| line.strip_prefix("--module=").or(line.strip_prefix("--modules=")));
-        let mut modules = modules.flat_map(|list| list.split(',')).map(str::trim);
-        modules.any(|module| names.contains(&module))
+        names.iter().any(|name| self.modules.contains(*name))
     }
 
     /// The value of a property; the last one counts.
@@ -197,6 +207,48 @@ impl<'a> OwnBase<'a> {
         let mut values = values.filter(|(key, _)| key.trim() == name).map(|(_, value)| value.trim());
         values.next_back()
     }
+}
+
+/// The modules that lines of a base folder name.
+fn named_modules(lines: &[String]) -> Vec<String> {
+    let lists = lines.iter().filter_map(|line| {
+        let begins = ["--module=", "--modules=", "--add-module=", "--add-modules="];
+        begins.iter().find_map(|begin| line.strip_prefix(begin))
+    });
+    lists.flat_map(|list| list.split(',')).map(|module| module.trim().to_owned()).collect()
+}
+
+/// These modules, and those on which they depend by the files in these folders. Options of a JVM in such a file make Jetty start another one.
+fn with_dependencies(
+    mut open: Vec<String>,
+    folders: &[PathBuf],
+) -> Result<BTreeSet<String>, ConfigurationError> {
+    let mut all = BTreeSet::new();
+    while let Some(module) = open.pop() {
+        if !all.insert(module.clone()) {
+            continue;
+        }
+        let files = folders.iter().map(|folder| folder.join(format!("{module}.mod")));
+        let Some(path) = files.into_iter().find(|file| file.is_file()) else {
+            continue;
+        };
+        let text = text(&path)?;
+        if let Some(line) = section(&text, &["[exec]"]).next() {
+            return Err(ConfigurationError::SecondJvm { line: line.to_owned(), path });
+        }
+        open.extend(section(&text, &["[depend]", "[depends]"]).map(ToOwned::to_owned));
+    }
+    Ok(all)
+}
+
+/// The lines of a section in the file of a module, without comments.
+fn section<'t>(text: &'t str, names: &'t [&str]) -> impl Iterator<Item = &'t str> {
+    let mut is_inside = false;
+    text.lines().map(str::trim).filter(move |line| {
+        let is_head = line.starts_with('[');
+        is_inside = if is_head { names.contains(line) } else { is_inside };
+        is_inside && !is_head && !line.is_empty() && !line.starts_with('#')
+    })
 }
 
 /// The name by which Jetty deploys a WAR at a path of one part.
@@ -290,7 +342,7 @@ mod tests {
     /// What is in a copy of a base folder, in which this WAR is put.
     fn written(folder: &Path, war: Option<&Path>, path: Option<&str>) -> tempfile::TempDir {
         let copy = tempfile::tempdir().expect("a folder");
-        OwnBase::read(folder).expect("read").write(copy.path(), war, path).expect("written");
+        OwnBase::read(folder, Path::new("")).expect("read").write(copy.path(), war, path).expect("written");
         copy
     }
 
@@ -302,8 +354,8 @@ mod tests {
         let copy = written(folder.path(), Some(&war), None);
         let read = |file: &str| fs::read_to_string(copy.path().join(file)).expect(file);
         assert_eq!(read("webapps/shop.war"), "new");
-        assert!(!copy.path().join("logs").exists());
-        let own = OwnBase::read(folder.path()).expect("read");
+        assert!(copy.path().join("logs").is_dir() && !copy.path().join("logs/x").exists());
+        let own = OwnBase::read(folder.path(), Path::new("")).expect("read");
         let changes = own.changes(Some(&war), None).expect("known");
         let says: Vec<String> = changes.iter().map(|change| say::text(change, say::Language::En)).collect();
         assert_eq!(
@@ -343,30 +395,44 @@ mod tests {
     #[test]
     fn without_plain_http_https_is_loaded() {
         let folder = base(&[("start.ini", "--modules=server,https\njetty.ssl.port=9443\n")]);
-        let own = OwnBase::read(folder.path()).expect("read");
+        let own = OwnBase::read(folder.path(), Path::new("")).expect("read");
         assert!(own.is_encrypted());
         assert_eq!(
             own.properties(([127, 0, 0, 1], 5).into()),
-            ["jetty.ssl.host=127.0.0.1", "jetty.ssl.port=5"]
+            ["jetty.ssl.host=127.0.0.1", "jetty.ssl.port=5", "jetty.ssl.sniHostCheck=false"]
         );
         let changes = own.changes(None, None).expect("known");
         let says: Vec<String> = changes.iter().map(|change| say::text(change, say::Language::En)).collect();
-        assert_eq!(says, ["port 9443 is loaded, on a port of prony's"]);
+        let check = "the check of the certificate's name (sniHostCheck) is off";
+        assert_eq!(says, ["port 9443 is loaded, on a port of prony's", check]);
+    }
+
+    #[test]
+    fn modules_bring_those_on_which_they_depend() {
+        let own = ("modules/shop.mod", "[depend]\nserver\nfront\n\n[ini]\nx=1\n");
+        let folder = base(&[("start.ini", "--module=shop\n"), own]);
+        let home = base(&[("modules/front.mod", "[tags]\nx\n\n[depends]\n# the connector\nhttp\n")]);
+        let read = |home: &Path| OwnBase::read(folder.path(), home);
+        assert!(!read(home.path()).expect("read").is_encrypted());
+        assert!(matches!(read(Path::new("")), Err(ConfigurationError::NoHttp { .. })));
     }
 
     #[test]
     fn what_cannot_be_loaded_is_refused() {
         let refused = |files: &[(&str, &str)]| {
             let folder = base(files);
-            OwnBase::read(folder.path()).expect_err("refused")
+            OwnBase::read(folder.path(), Path::new("")).expect_err("refused")
         };
         assert!(matches!(refused(&[("webapps/a.war", "")]), ConfigurationError::Unreadable { .. }));
         let none = ("start.ini", "--modules=server, deploy\n");
         assert!(matches!(refused(&[none]), ConfigurationError::NoHttp { .. }));
         let second = ("start.d/jvm.ini", "--exec\n-Xmx1g\n");
         assert!(matches!(refused(&[HTTP, second]), ConfigurationError::SecondJvm { .. }));
+        let named = ("start.d/gc.ini", "--module=gc\n");
+        let forks = ("modules/gc.mod", "[description]\nsets a collector\n[exec]\n# one\n-XX:+UseZGC\n");
+        assert!(matches!(refused(&[HTTP, named, forks]), ConfigurationError::SecondJvm { .. }));
         let folder = base(&[HTTP, ("webapps/a.war", ""), ("webapps/b.war", ""), ("c.war", "")]);
-        let own = OwnBase::read(folder.path()).expect("read");
+        let own = OwnBase::read(folder.path(), Path::new("")).expect("read");
         let several = own.changes(Some(&folder.path().join("c.war")), None).expect_err("two");
         assert!(several.to_string().contains("several applications: /a, /b"), "{several}");
     }

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct OwnFiles<'a> {
     own: &'a OwnConfiguration,
+    /// The file from which `server` was read.
+    path: PathBuf,
     server: ServerXml,
     /// The context that serves the application; `None` deploys it by its name.
     context: Option<Context>,
@@ -20,6 +22,8 @@ pub(super) struct OwnFiles<'a> {
 
 /// The folder in the base folder with the application of a context.
 const APPLICATION: &str = "application";
+/// The folder in the base folder whose applications Tomcat migrates from javax to jakarta.
+pub(super) const MIGRATED: &str = "webapps-javaee";
 /// The part of a name that Tomcat reads as a slash in the path of an application.
 const SLASH: &str = "#";
 
@@ -42,10 +46,10 @@ impl<'a> OwnFiles<'a> {
         }
         let context = server_xml::choose(&path, &contexts, application, context_path)?.cloned();
         if let Some(context) = &context {
-            let (path, was) = (context.shown(), context.doc_base.clone());
-            server.changes.push(ConfigurationChange::Application { path, was });
+            let (shown, was) = (context.shown(), context.doc_base.clone());
+            server.changes.push(ConfigurationChange::Application { path: shown, was });
         }
-        Ok(Some(Self { own, server, context }))
+        Ok(Some(Self { own, path, server, context }))
     }
 
     /// What is changed in it.
@@ -63,14 +67,19 @@ impl<'a> OwnFiles<'a> {
         self.server.is_encrypted
     }
 
-    /// Writes it into a base folder, in which the folders of every base are, and the application to where its context expects it.
+    /// Writes it into a base folder, in which the folders of every base are, and the application to where its context expects it, or where
+    /// Tomcat migrates it.
     pub(super) fn write(
         mut self,
         base: &Path,
         application: &Path,
         context_path: Option<&str>,
+        migrates: bool,
     ) -> Result<(), Error> {
         let conf = base.join("conf");
+        // Without this folder, Tomcat deploys nothing that descriptors describe.
+        let applications = base.join(&self.server.app_base);
+        fs::create_dir_all(&applications).map_err(|error| Error::io(FileAct::Make, &applications, error))?;
         if let Some(own) = &self.own.conf {
             copy(own, &conf)?;
         }
@@ -81,9 +90,10 @@ impl<'a> OwnFiles<'a> {
         if !is_served {
             let path = self.context.as_ref().map(|context| context.path.as_str()).or(context_path);
             let name = deployed_name(path.unwrap_or_default(), application);
-            copy(application, &base.join(&self.server.app_base).join(name))?;
+            let folder = if migrates { base.join(MIGRATED) } else { applications };
+            copy(application, &folder.join(name))?;
         }
-        super::write(&conf.join("server.xml"), &self.server.text())
+        write_like(&self.path, &conf.join("server.xml"), &self.server.text())
     }
 
     /// Puts the application where a context finds it; `false` for a context that takes it from the folder of the host.
@@ -98,7 +108,11 @@ impl<'a> OwnFiles<'a> {
             Some(descriptor) => {
                 let changed = server_xml::serving(&text(descriptor)?, &context, &place);
                 let name = descriptor.file_name().unwrap_or_default();
-                super::write(&base.join("conf").join(&self.server.descriptors).join(name), &changed)?;
+                write_like(
+                    descriptor,
+                    &base.join("conf").join(&self.server.descriptors).join(name),
+                    &changed,
+                )?;
             }
         }
         Ok(true)
@@ -173,9 +187,32 @@ fn described(folder: &Path) -> Result<Vec<Context>, ConfigurationError> {
     Ok(contexts)
 }
 
-pub(super) fn text(path: &Path) -> Result<String, ConfigurationError> {
-    fs::read_to_string(path)
-        .map_err(|error| ConfigurationError::Unreadable { path: path.to_owned(), why: error.to_string() })
+/// Reads a file of the user. One that is no UTF-8 is read as ISO 8859-1, in which each byte is a character: all that is looked at and changed is
+/// ASCII.
+fn text(path: &Path) -> Result<String, ConfigurationError> {
+    let unreadable = |error: std::io::Error| {
+        let (path, why) = (path.to_owned(), error.to_string());
+        ConfigurationError::Unreadable { path, why }
+    };
+    let bytes = fs::read(path).map_err(unreadable)?;
+    let read = String::from_utf8(bytes);
+    Ok(read.unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect()))
+}
+
+/// Writes a changed text of the user in the encoding in which [`text`] read it from its file.
+fn write_like(file: &Path, to: &Path, changed: &str) -> Result<(), Error> {
+    let is_utf8 = fs::read(file).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok());
+    let bytes: Vec<u8> = match is_utf8 {
+        true => changed.as_bytes().to_vec(),
+        false => changed.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
+    };
+    fs::write(to, bytes).map_err(|error| Error::io(FileAct::Write, to, error))
+}
+
+/// Copies the files of a distribution that its own server.xml names into the folder `conf` of a base.
+pub(super) fn copy_distribution(from: &Path, to: &Path) -> Result<(), Error> {
+    tree::copy_without(from, to, &["server.xml", "logging.properties"])
+        .map_err(|error| Error::io(FileAct::Copy, from, error))
 }
 
 pub(super) fn copy(from: &Path, to: &Path) -> Result<(), Error> {
@@ -234,7 +271,7 @@ mod tests {
             fs::write(&path, text).expect("written");
             path
         };
-        let xml = "<Server><Service><Connector port='8080'/><Engine name='Catalina' defaultHost='localhost'>\
+        let xml = "<Server><!-- grün --><Service><Connector port='8080'/><Engine name='Catalina' defaultHost='localhost'>\
                    <Host name='localhost'/></Engine></Service></Server>";
         let at: SocketAddr = ([127, 0, 0, 1], 4711).into();
         write("conf/server.xml", xml);
@@ -246,7 +283,7 @@ mod tests {
             let files = OwnFiles::read(&own, &war, path, at).expect("read").expect("its own");
             let _ = fs::remove_dir_all(&base);
             fs::create_dir_all(base.join("conf")).expect("made");
-            files.write(&base, &war, path).expect("written");
+            files.write(&base, &war, path, false).expect("written");
         };
         written(None);
         assert!(base.join("webapps/ROOT.war").is_file() && base.join("conf/tomcat-users.xml").is_file());
@@ -265,10 +302,16 @@ mod tests {
             descriptor.contains(&place.display().to_string()) && descriptor.contains("jdbc/x"),
             "{descriptor}"
         );
-        assert!(place.is_file() && !base.join("webapps").exists());
+        assert!(place.is_file() && base.join("webapps").read_dir().expect("a folder").next().is_none());
         // It takes the application from the folder of the host.
         write("conf/Catalina/localhost/shop.xml", "<Context/>");
         written(None);
         assert!(base.join("webapps/shop.war").is_file());
+        // Bytes that are no UTF-8 stay what they are.
+        let latin: Vec<u8> = xml.chars().map(|c| c as u8).collect();
+        fs::write(folder.path().join("conf/server.xml"), latin).expect("written");
+        written(None);
+        let changed = fs::read(base.join("conf/server.xml")).expect("read");
+        assert!(changed.windows(3).any(|bytes| bytes == b"r\xfcn"), "{}", changed.escape_ascii());
     }
 }

@@ -1,5 +1,9 @@
 //! How texts are encoded for URLs, forms, JSON and headers.
 
+use super::DigestAlgorithm;
+use percent_encoding::percent_decode;
+use sha2::Digest as _;
+
 /// Percent-encodes all but unreserved characters (RFC 3986 section 2.3).
 pub(super) fn percent(text: &[u8], out: &mut Vec<u8>) {
     for &byte in text {
@@ -29,19 +33,13 @@ pub(super) fn form(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// Decodes a part of a query or form, in which `+` is a space. What is not encoded rightly stays as it is.
 pub(super) fn decode(text: &[u8], out: &mut Vec<u8>) {
-    let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        let code = text
-            .get(at + 1..at + 3)
-            .filter(|_| byte == b'%')
-            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
-        match (code, byte) {
-            (Some(code), _) => out.push(code),
-            (None, b'+') => out.push(b' '),
-            (None, byte) => out.push(byte),
+    for (index, part) in text.split(|&byte| byte == b'+').enumerate() {
+        if index > 0 {
+            out.push(b' ');
         }
-        at += if code.is_some() { 3 } else { 1 };
+        out.extend(percent_decode(part));
     }
 }
 
@@ -84,5 +82,35 @@ pub(super) fn json_text(text: &[u8], out: &mut Vec<u8>) {
             byte if byte < b' ' => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
             byte => out.push(byte),
         }
+    }
+}
+
+/// Escapes for the text of an element or attribute of XML.
+pub(super) fn xml_text(text: &[u8], out: &mut Vec<u8>) {
+    for &byte in text {
+        match byte {
+            b'&' => out.extend_from_slice(b"&amp;"),
+            b'<' => out.extend_from_slice(b"&lt;"),
+            b'>' => out.extend_from_slice(b"&gt;"),
+            b'"' => out.extend_from_slice(b"&quot;"),
+            b'\'' => out.extend_from_slice(b"&apos;"),
+            b'\t' | b'\n' | b'\r' | b' '.. => out.push(byte),
+            _ => {}
+        }
+    }
+}
+
+/// Computes a digest, and writes it in hexadecimal digits.
+pub(super) fn digest(algorithm: DigestAlgorithm, text: &[u8], out: &mut Vec<u8>) {
+    let mut write = |bytes: &[u8]| {
+        let digit = |value: u8| b"0123456789abcdef"[usize::from(value)];
+        out.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]));
+    };
+    match algorithm {
+        DigestAlgorithm::Md5 => write(&md5::Md5::digest(text)),
+        DigestAlgorithm::Sha1 => write(&sha1::Sha1::digest(text)),
+        DigestAlgorithm::Sha256 => write(&sha2::Sha256::digest(text)),
+        DigestAlgorithm::Sha384 => write(&sha2::Sha384::digest(text)),
+        DigestAlgorithm::Sha512 => write(&sha2::Sha512::digest(text)),
     }
 }

@@ -373,6 +373,16 @@ impl<'a, 'h, H: ExprHost> Evaluator<'a, 'h, H> {
                 let value = self.host.json(&text(0), &text(1), dialect);
                 return value.ok_or_else(|| ScriptFailure(format!("`{}` leads to no simple value", text(1))));
             }
+            Function::ReplaceMatches { all } => {
+                let replaced = self.host.replaced(&text(1), &text(0), &text(2), *all);
+                let wrong = || ScriptFailure(format!("`{}` is no regular expression", text(1)));
+                return replaced.filter(|_| value(0) != Null).map(Text).ok_or_else(wrong);
+            }
+            Function::JsonKind => {
+                let kind = self.host.json_kind(&text(0), &text(1));
+                let no_json = || ScriptFailure("a text is no JSON".to_owned());
+                return kind.map(|kind| Text(kind.to_owned())).ok_or_else(no_json);
+            }
             Function::PutProperty => self.host.put_property(&text(0), text(1)),
             Function::SetSucceeded => {
                 self.effects.verdict = Some((value(0).is_true(dialect), String::new()));

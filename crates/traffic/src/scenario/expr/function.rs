@@ -80,6 +80,14 @@ pub enum Function {
     Base64,
     /// Base64, decoded; nothing where it is wrong.
     Base64Decode,
+    /// The digest of a text in UTF-8, in hexadecimal digits with small letters.
+    Digest(DigestAlgorithm),
+    /// With `&`, `<`, `>`, `"` and `'` as the entities that XML has for them; control characters that XML does not allow are dropped.
+    XmlText,
+    /// With the entities that HTML 4 has for its characters, see [`crate::scenario::escape_html`].
+    HtmlText,
+    /// With the characters for which entities of HTML 4 stand, see [`crate::scenario::unescape_html`].
+    UnescapeHtml,
     /// With `\`, `"`, control characters and line breaks escaped as in a JSON string.
     JsonText,
     Upper,
@@ -101,6 +109,21 @@ pub enum Function {
     IndexOf,
     /// The text with each occurrence of the second text replaced by the third.
     Replace,
+    /// The text with what a regular expression fits replaced by a text: text, expression, text.
+    ReplaceMatches {
+        /// Whether each place is replaced; otherwise the first one.
+        all: bool,
+    },
+    /// The text from its end to its begin.
+    Reverse,
+    /// The text with a large first letter.
+    Capitalize,
+    /// The text with spaces, or with the third argument, before it, so that it has so many characters: text, number.
+    PadLeft,
+    /// The text with spaces, or with the third argument, behind it, so that it has so many characters: text, number.
+    PadRight,
+    /// A text by a pattern of Java's `String.format`, of which only `%d`, `%s` and widths are known: pattern, values.
+    Format,
     /// The number of the character from which on the second text stands in the first for the last time; -1 where it does not.
     LastIndexOf,
     /// The parts of the text between the occurrences of the second text.
@@ -121,6 +144,8 @@ pub enum Function {
     /// The value to which a JSONPath leads in a JSON text: text, path. Null where it leads to nothing; what is no JSON fails, and so does a
     /// value that has others within it, but for a list of simple ones.
     Json,
+    /// The kind of the value to which a JSONPath leads in a JSON text, see [`super::ExprHost::json_kind`]: text, path. What is no JSON fails.
+    JsonKind,
     /// The sum of integers; what is no integer counts as 0.
     Sum,
     /// The largest whole number that is not larger.
@@ -135,6 +160,35 @@ pub enum Function {
     Minimum,
     /// The larger number.
     Maximum,
+}
+
+/// How a digest is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DigestAlgorithm {
+    /// MD5 (RFC 1321).
+    Md5,
+    /// SHA-1 (FIPS 180-4).
+    Sha1,
+    /// SHA-256 (FIPS 180-4).
+    Sha256,
+    /// SHA-384 (FIPS 180-4).
+    Sha384,
+    /// SHA-512 (FIPS 180-4).
+    Sha512,
+}
+
+impl DigestAlgorithm {
+    /// Returns the algorithm of this name in Java; `None` for one that is not known here.
+    pub fn of_java(name: &str) -> Option<Self> {
+        Some(match name.to_ascii_uppercase().as_str() {
+            "MD5" => Self::Md5,
+            "SHA" | "SHA1" | "SHA-1" => Self::Sha1,
+            "SHA-256" => Self::Sha256,
+            "SHA-384" => Self::Sha384,
+            "SHA-512" => Self::Sha512,
+            _ => return None,
+        })
+    }
 }
 
 /// A part of the last answer.
@@ -171,6 +225,10 @@ impl Function {
             | Self::Decode
             | Self::Base64
             | Self::Base64Decode
+            | Self::Digest(_)
+            | Self::XmlText
+            | Self::HtmlText
+            | Self::UnescapeHtml
             | Self::JsonText => true,
             _ => false,
         }

@@ -87,6 +87,11 @@ pub trait ExprHost {
     fn regex(&mut self, _pattern: &str, _text: &[u8], _whole: bool) -> Option<bool> {
         None
     }
+    /// Returns the text with what a regular expression fits replaced by another text, at each place or at the first one; `None` for an
+    /// expression that is wrong.
+    fn replaced(&mut self, _pattern: &str, _text: &str, _with: &str, _all: bool) -> Option<String> {
+        None
+    }
     /// Returns the first value at a path from the JSON value that is tested.
     fn at(&mut self, _path: &[PathPart]) -> Option<ScriptValue> {
         None
@@ -94,6 +99,11 @@ pub trait ExprHost {
     /// Returns the value to which a JSONPath leads in a JSON text, by the rules of a language; null where it leads to nothing. `None`
     /// for what is no JSON, and for a value that is not simple.
     fn json(&mut self, _text: &str, _path: &str, _dialect: Dialect) -> Option<ScriptValue> {
+        None
+    }
+    /// Returns the kind of the value to which a JSONPath leads in a JSON text: `object`, `array`, `text`, `number`, `truth`, or `nothing` for
+    /// null and where it leads to nothing. `None` for what is no JSON.
+    fn json_kind(&mut self, _text: &str, _path: &str) -> Option<&'static str> {
         None
     }
     /// Takes memory for a text; it is empty.

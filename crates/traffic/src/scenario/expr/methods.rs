@@ -1,5 +1,6 @@
 //! What functions of a text or list do with values.
 
+use super::format::formatted;
 use super::{Dialect, Function, LONGEST_LOOP, ScriptFailure, ScriptValue};
 use ScriptValue::{Bool, Float, Int, Integer, List, Null, Text};
 
@@ -9,8 +10,10 @@ pub(super) fn method(
     method: &Function,
     arguments: &[ScriptValue],
 ) -> Result<ScriptValue, ScriptFailure> {
-    if let Function::Range { includes_end } = method {
-        return range(dialect, arguments, *includes_end);
+    match method {
+        Function::Range { includes_end } => return range(dialect, arguments, *includes_end),
+        Function::Format => return formatted(dialect, arguments).map(Text),
+        _ => {}
     }
     let (receiver, arguments) = arguments.split_first().unwrap_or((&Null, &[]));
     if *receiver == Null && *method == Function::ToText && dialect != Dialect::BeanShell {
@@ -51,6 +54,14 @@ pub(super) fn method(
             let with = arguments.get(1).map(|value| value.to_text(dialect)).unwrap_or_default();
             Text(text.replace(&other, &with))
         }
+        Function::Reverse => Text(text.chars().rev().collect()),
+        Function::Capitalize => {
+            let mut letters = text.chars();
+            let first: String = letters.next().iter().flat_map(|c| c.to_uppercase()).collect();
+            Text(first + letters.as_str())
+        }
+        Function::PadLeft => Text(padding(dialect, &text, arguments)? + &text),
+        Function::PadRight => Text(text.clone() + &padding(dialect, &text, arguments)?),
         Function::Split => split(dialect, &text, &other),
         Function::Tokenize => {
             let parts = text.split(|c| other.contains(c)).filter(|part| !part.is_empty());
@@ -115,6 +126,17 @@ fn range(dialect: Dialect, ends: &[ScriptValue], includes_end: bool) -> Result<S
         None => ScriptValue::whole(number, dialect),
     };
     Ok(List((0..count).map(|place| item(from + step * place)).collect()))
+}
+
+/// What a text lacks to be so long.
+fn padding(dialect: Dialect, text: &str, arguments: &[ScriptValue]) -> Result<String, ScriptFailure> {
+    let length = arguments.first().and_then(ScriptValue::as_number).unwrap_or(0.0).max(0.0) as usize;
+    let unit = arguments.get(1).map_or_else(|| " ".to_owned(), |unit| unit.to_text(dialect));
+    let lacks = length.saturating_sub(text.chars().count());
+    if lacks >= LONGEST_LOOP {
+        return Err(ScriptFailure(format!("a text of {length} characters is too long")));
+    }
+    Ok(unit.chars().cycle().take(lacks).collect())
 }
 
 fn parsed(text: &str) -> Result<f64, ScriptFailure> {

@@ -1,9 +1,9 @@
 //! Writes the texts of expressions, in memory that is used again.
 
-use super::encode::{base64, base64_decode, decode, form, json_text, percent};
+use super::encode::{base64, base64_decode, decode, digest, form, json_text, percent, xml_text};
 use super::evaluate::Evaluator;
 use super::{Dialect, Expr, ExprHost, Function, ScriptFailure, ScriptValue, Template};
-use crate::scenario::{push_number, write_time};
+use crate::scenario::{escape_html, push_number, unescape_html, write_time};
 
 /// The letters of a random text that names none.
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -165,6 +165,10 @@ fn encode(function: &Function, text: &[u8], out: &mut Vec<u8>) {
         Function::Base64 => base64(text, out),
         Function::Base64Decode => base64_decode(text, out),
         Function::JsonText => json_text(text, out),
+        Function::XmlText => xml_text(text, out),
+        Function::HtmlText => escape_html(text, out),
+        Function::UnescapeHtml => unescape_html(text, out),
+        Function::Digest(algorithm) => digest(*algorithm, text, out),
         _ => {}
     }
 }
