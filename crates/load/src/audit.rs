@@ -48,7 +48,8 @@ impl Slice {
     /// Where nothing was answered, there is no figure that a busy generator could spoil: a few refused connections take no time but its own.
     fn cpu(&self) -> Option<GeneratorLimit> {
         let share = self.self_check.cpu_share;
-        (share > CPU && !self.service.is_empty()).then_some(GeneratorLimit::EventLoopBusy { share, limit: CPU })
+        (share > CPU && !self.service.is_empty())
+            .then_some(GeneratorLimit::EventLoopBusy { share, limit: CPU })
     }
 
     /// Requests that were due, found a connection free, and did not leave. Which percentiles of the response times they spoil is

@@ -4,23 +4,23 @@
 //! Sessions are resumed whenever the server gave a ticket, if the plan allows it. Every handshake tells whether it
 //! was a resumed one. Otherwise a comparison of servers could compare their ticket caches without anybody noticing.
 
+mod trust;
+
 use crate::pkcs12::{self, OpenedIdentity};
 use crate::port::Port;
 use crate::{Error, Fault, TlsFlaw};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{ClientSessionStore, Resumption, Tls12ClientSessionValue, Tls13ClientSessionValue};
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::pem::{self, PemObject};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{
-    ClientConfig, ClientConnection, DigitallySignedStruct, HandshakeKind, NamedGroup, RootCertStore,
-    SignatureScheme, SupportedCipherSuite, SupportedProtocolVersion,
+    ClientConfig, ClientConnection, HandshakeKind, NamedGroup, SupportedCipherSuite, SupportedProtocolVersion,
 };
 use std::io::{ErrorKind, Read, Write};
 use std::sync::{Arc, Mutex};
-use traffic::plan::{self, Http, Identity, TlsVersion, Trust};
+use traffic::plan::{self, Http, Identity, TlsVersion};
 
 /// The most session tickets that are kept. Servers send two or more with each full handshake.
 const TICKETS: usize = 16 * 1024;
@@ -82,12 +82,8 @@ fn config_of(tls: &plan::Tls) -> Result<ClientConfig, Error> {
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_protocol_versions(versions)
         .map_err(|error| Error::BadTls(TlsFlaw::Library(error.to_string())))?;
-    let builder = match &tls.trust {
-        Trust::Anyone => {
-            builder.dangerous().with_custom_certificate_verifier(Arc::new(AcceptAnyCertificate(provider)))
-        }
-        Trust::Roots(pem) => builder.with_root_certificates(roots(pem)?),
-    };
+    let builder =
+        builder.dangerous().with_custom_certificate_verifier(trust::verifier(&tls.trust, provider)?);
     let Some(identity) = &tls.identity else {
         return Ok(builder.with_no_client_auth());
     };
@@ -125,25 +121,6 @@ fn provider(ciphers: &[String]) -> Result<CryptoProvider, Error> {
     }
     provider.cipher_suites.retain(|suite| ciphers.contains(&name(suite)));
     Ok(provider)
-}
-
-/// The certificates of a PEM file as roots of trust, or those of this machine where it is empty; an error when there is none.
-fn roots(pem: &[u8]) -> Result<RootCertStore, Error> {
-    let mut roots = RootCertStore::empty();
-    if pem.is_empty() {
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    }
-    for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate =
-            certificate.map_err(|error| Error::BadTls(TlsFlaw::NotACaFile(error.to_string())))?;
-        // The bundle of a system contains some certificates that the library refuses. If the only one of a file is
-        // refused, there are no roots, which is an error below.
-        roots.add(certificate).ok();
-    }
-    if roots.is_empty() {
-        return Err(Error::BadTls(TlsFlaw::NoCaCertificate));
-    }
-    Ok(roots)
 }
 
 /// The TLS state of one connection.
@@ -294,46 +271,5 @@ impl ClientSessionStore for SessionCache {
 
     fn take_tls13_ticket(&self, _: &ServerName<'static>) -> Option<Tls13ClientSessionValue> {
         self.cached().tickets.pop()
-    }
-}
-
-/// Accepts every certificate, but still verifies that the server has its key, so that a handshake takes the same work.
-#[derive(Debug)]
-struct AcceptAnyCertificate(Arc<CryptoProvider>);
-
-impl ServerCertVerifier for AcceptAnyCertificate {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.0.signature_verification_algorithms;
-        rustls::crypto::verify_tls12_signature(message, certificate, signed, algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.0.signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, certificate, signed, algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
     }
 }

@@ -4,7 +4,7 @@
 use crate::{millis, patiently, run, window};
 use load::{Fault, RequestBuilder, Session, Slice, Url};
 use model::units::Nanos;
-use rcgen::{CertifiedKey as CertifiedKeyPair, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedKey as CertifiedKeyPair, IsCa, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::{ServerConfig, WebPkiClientVerifier};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
@@ -18,6 +18,14 @@ type Made = CertifiedKeyPair<KeyPair>;
 
 fn made() -> Made {
     rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap()
+}
+
+/// A certificate that signs itself and says that it is an authority, as `openssl req -x509` makes them.
+fn authority() -> Made {
+    let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let signing_key = KeyPair::generate().unwrap();
+    Made { cert: params.self_signed(&signing_key).unwrap(), signing_key }
 }
 
 /// A server with a self-signed certificate. Each of its threads ends with its connection; the listener ends with the test.
@@ -177,6 +185,17 @@ fn certificates_are_verified_if_a_ca_file_is_given() {
     assert_eq!(wrong_authority.faults.count(Fault::Tls), 2);
     let wrong_name = Tls { server_name: "example.org".to_owned(), ..server.tls(Some(&server.certificate)) };
     assert_eq!(run(limited(wrong_name), window(0, 60_000)).faults.count(Fault::Tls), 2);
+}
+
+#[test]
+fn an_authority_that_is_trusted_may_be_the_certificate_of_a_server() {
+    let (own, other) = (authority(), authority());
+    let server = TlsServer::with_key_of(&own, &own, BOTH, hello());
+    let right = |tls| run(Plan { limit: Some(2), ..server.plan(1, tls) }, window(0, 60_000)).ok;
+    let trusted = server.tls(Some(&own.cert.pem()));
+    assert_eq!(right(trusted.clone()), 2);
+    assert_eq!(right(server.tls(Some(&other.cert.pem()))), 0, "another one of this name");
+    assert_eq!(right(Tls { server_name: "example.org".to_owned(), ..trusted }), 0, "another server");
 }
 
 #[test]
