@@ -11,7 +11,7 @@ use crate::http1::FinishedResponse;
 use crate::http2::{ErrorCode, Opening};
 use crate::port::Port;
 use crate::tls::TlsConnection;
-use crate::users::first_failure;
+use crate::users::first_failure_of_stream;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -228,7 +228,7 @@ impl Shard {
                 Some(wrong) => wrong.failure(head),
                 None => why_wrong(fault, &response, request),
             };
-            self.recorder.keep_wrong(|| first_failure(why(), conn.bytes(&self.plan), head));
+            self.recorder.keep_wrong(|| first_failure_of_stream(why(), conn.bytes(&self.plan), head));
         }
         let fault = self.judge(lane, &response, times.arrived);
         self.record_end(lane, fault, response.body, times);
