@@ -130,10 +130,16 @@ mod tests {
         let read = read.expect("possible");
         assert_eq!(read.workload.path, "/");
         assert!(read.arms[1].jar.as_ref().is_some_and(OwnJar::names_its_port));
+        for arm in [
+            "server = \"jar\", jar = \"plain.jar\", arguments = [\"{port}\", \"{certificate}\", \"{key}\"], tls = \"own\"",
+            "server = \"command\", command = [\"x\", \"{port}\", \"{key_store}\"], tls = \"own\"",
+        ] {
+            assert_eq!(parsed(arm).expect(arm).arms[1].settings.tls, Some(TlsStack::Own));
+        }
     }
 
     /// What a file asks of a jar that it does not take: the arm, a part of the message and a part of the hint.
-    const REFUSED: [(&str, &str, &str); 11] = [
+    const REFUSED: [(&str, &str, &str); 15] = [
         ("server = \"jar\"", "this arm has no `jar`", "target/app.jar"),
         (
             "server = \"jar\", jar = \"new.jar\", connector = \"nio\"",
@@ -160,6 +166,22 @@ mod tests {
             "out",
         ),
         ("server = \"jar\", jar = \"plain.jar\", threads = 5", "`threads` is for Spring Boot", "`arguments`"),
+        (
+            "server = \"jar\", jar = \"plain.jar\", arguments = [\"{certificate}\", \"{key}\"], tls = \"jsse\"",
+            "cannot encrypt by `jsse`",
+            "tls = \"own\"",
+        ),
+        (
+            "server = \"jar\", jar = \"plain.jar\", arguments = [\"{port}\"], tls = \"own\"",
+            "nothing tells this server where its certificate is",
+            "{certificate}",
+        ),
+        (
+            "server = \"command\", command = [\"x\", \"{port}\"], tls = \"own\"",
+            "nothing tells this server where its certificate is",
+            "{certificate}",
+        ),
+        ("server = \"jar\", jar = \"new.jar\", tls = \"own\"", "cannot encrypt by `own`", "\"jsse\""),
         (
             "server = \"command\", command = [\"x\", \"{port}\"], arguments = [\"a\"]",
             "belongs to server = \"jar\"",

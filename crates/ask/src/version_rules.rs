@@ -83,7 +83,7 @@ impl Feature {
 
     fn named(name: &str) -> Option<Self> {
         let connectors = Connector::ALL.into_iter().map(Self::Connector);
-        let stacks = TlsStack::ALL.into_iter().map(Self::Tls);
+        let stacks = TlsStack::ALL.into_iter().filter(|stack| *stack != TlsStack::Own).map(Self::Tls);
         let http2 = Http2Way::ALL.into_iter().map(Self::Http2);
         let mut all =
             connectors.chain(stacks).chain(http2).chain([Self::VirtualThreads, Self::WebappsJavaee]);

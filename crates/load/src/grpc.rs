@@ -2,6 +2,7 @@
 
 use crate::Fault;
 use crate::users::masked_text;
+use model::units::Nanos;
 use percent_encoding::percent_decode;
 use std::borrow::Cow;
 use traffic::grpc::{GrpcExpected, GrpcFlaw, GrpcStatus, MESSAGE_PREFIX};
@@ -122,6 +123,16 @@ impl WrongGrpc {
     }
 }
 
+/// The fault of a call that ended so long after it was sent. A server that watches the deadline gives the call up at the same time as prony, by a
+/// status of its choice or a reset, and may be seen to do so first; the clients of gRPC tell of the deadline then, too.
+pub(crate) fn fault_at_deadline(fault: Fault, deadline: Option<Nanos>, taken: Nanos) -> Fault {
+    let is_given_up = matches!(fault, Fault::WrongGrpcStatus | Fault::StreamReset);
+    match deadline {
+        Some(deadline) if is_given_up && taken >= deadline => Fault::ResponseTimeout,
+        _ => fault,
+    }
+}
+
 /// The value of a field in a head or in trailers of HTTP/2, as HTTP/1 would write them; its name has small letters.
 fn field<'a>(fields: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let mut lines = fields.split(|&byte| byte == b'\n');
@@ -203,6 +214,18 @@ mod tests {
         assert_eq!(failure("grpc-status: 14\r\n\r\n"), expected(None));
         assert_eq!(failure("grpc-message: \r\n\r\n"), expected(None));
         assert_eq!(failure("grpc-message: token=abc\r\n\r\n"), expected(Some("token=***")));
+    }
+
+    #[test]
+    fn what_a_server_says_at_the_deadline_is_that_it_has_passed() {
+        let at = |fault, deadline, taken| fault_at_deadline(fault, deadline, Nanos::from_millis(taken));
+        let deadline = Some(Nanos::from_millis(200));
+        for given_up in [Fault::WrongGrpcStatus, Fault::StreamReset] {
+            assert_eq!(at(given_up, deadline, 200), Fault::ResponseTimeout);
+            assert_eq!(at(given_up, deadline, 199), given_up);
+            assert_eq!(at(given_up, None, 900), given_up);
+        }
+        assert_eq!(at(Fault::WrongBody, deadline, 900), Fault::WrongBody);
     }
 
     proptest! {

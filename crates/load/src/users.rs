@@ -34,7 +34,7 @@ mod xml;
 
 pub(crate) use answer::{Answer, Judged};
 pub(crate) use encoding::decoded;
-pub(crate) use masked::{first_failure, masked_text};
+pub(crate) use masked::{first_failure, first_failure_of_stream, masked_text};
 pub(crate) use play::{Moment, NextDeed};
 pub(crate) use player::{Player, World};
 pub(crate) use render::Env;

@@ -79,6 +79,7 @@ pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnos
     refused.extend(configuration_slips::refusals(arm, node, known));
     refused.extend(by_kind(arm, node, known));
     refused.extend(unknown_settings(arm, node, known));
+    refused.extend(own_encryption(arm, known));
     refused.extend(by_release(arm, known));
     let mut shown = Vec::new();
     for refusal in refused {
@@ -254,6 +255,27 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     // Virtual threads are no setting with a value: what the release can do decides about them.
     let is_set = |key: &&Key| key.is_unknown_to(kind) && (key.written)(&arm.settings).is_some();
     present.filter(is_set).map(refuse).collect()
+}
+
+/// Refuses to encrypt by a library of which nothing is known in a server of the user's own, and without telling it its certificate.
+fn own_encryption(arm: &Arm, known: &Available) -> Option<Refusal> {
+    let wanted = arm.settings.tls?;
+    let (words, example) = match arm.takers(known) {
+        [Taker::PlainJar] => {
+            (&arm.jar.as_ref()?.arguments, "arguments = [\"{port}\", \"{certificate}\", \"{key}\"]")
+        }
+        [Taker::Command] => (
+            &arm.command.as_ref()?.command,
+            "command = [\"./my-server\", \"{port}\", \"{certificate}\", \"{key}\"]",
+        ),
+        _ => return None,
+    };
+    if wanted != TlsStack::Own {
+        let slip = UnfitSlip::Tls { release: arm.server.clone(), tls: wanted.id() };
+        return Some(Refusal::new("tls", slip, Hint::write("tls = \"own\"")));
+    }
+    let is_told = words.iter().any(|word| word.contains("{certificate}") || word.contains("{key_store}"));
+    (!is_told).then(|| Refusal::new("tls", UnfitSlip::NoCertificate, Hint::write(example)))
 }
 
 /// Refuses what this release cannot do.

@@ -57,11 +57,13 @@ pub enum TlsStack {
     OpenSsl,
     /// OpenSSL, called by Java's foreign function interface.
     OpenSslFfm,
+    /// That of a jar or a command of the user's, whose arguments name the files of the certificate.
+    Own,
 }
 
 impl TlsStack {
     /// All variants.
-    pub const ALL: [Self; 3] = [Self::Jsse, Self::OpenSsl, Self::OpenSslFfm];
+    pub const ALL: [Self; 4] = [Self::Jsse, Self::OpenSsl, Self::OpenSslFfm, Self::Own];
 
     /// The name in files and on the command line.
     pub const fn id(self) -> &'static str {
@@ -69,6 +71,7 @@ impl TlsStack {
             Self::Jsse => "jsse",
             Self::OpenSsl => "openssl",
             Self::OpenSslFfm => "openssl-ffm",
+            Self::Own => "own",
         }
     }
 }

@@ -158,8 +158,8 @@ pub(crate) const KEYS: &[Key] = &[
     },
     Key {
         name: "tls",
-        about: "What encrypts the connections; without it they are plain HTTP.",
-        takers: Taker::CONFIGURED,
+        about: "What encrypts the connections; without it they are plain HTTP. A jar or command of your own has \"own\".",
+        takers: &[Taker::Catalog, Taker::BootJar, Taker::PlainJar, Taker::Command],
         everywhere: false,
         asked: |arm| Some(arm.settings.tls?.id().to_owned()),
         ..choice!(TlsStack, settings.tls)

@@ -176,6 +176,8 @@ pub enum UnfitSlip {
     Connector { release: String, connector: &'static str },
     #[say(en = "{release} cannot encrypt by `{tls}`", zh = "{release} 不能用 `{tls}` 加密")]
     Tls { release: String, tls: &'static str },
+    #[say(en = "nothing tells this server where its certificate is", zh = "没有告知该服务器其证书的位置")]
+    NoCertificate,
     #[say(
         en = "{release} does not speak HTTP/2 {over_tls?over TLS|over clear text}",
         zh = "{release} 不支持{over_tls?基于 TLS|基于明文}的 HTTP/2"

@@ -9,7 +9,7 @@ use crate::http2::{ProtocolFlaw, StreamEvent};
 use crate::port::SocketEvent;
 use crate::recorder::Recorder;
 use crate::tls::Decrypted;
-use crate::users::first_failure;
+use crate::users::first_failure_of_stream;
 use model::units::Nanos;
 use rustix::io::Errno;
 use traffic::plan::Request;
@@ -92,7 +92,8 @@ impl Shard {
             let lane = self.link(slot).lanes.start;
             let sent = self.conns[lane].bytes(&self.plan);
             let why = || format!("HTTP/2: {}", say::text(&flaw, say::Language::En));
-            self.recorder.keep_wrong(|| first_failure(StepFailure::NotHttp, sent, why().as_bytes()));
+            self.recorder
+                .keep_wrong(|| first_failure_of_stream(StepFailure::NotHttp, sent, why().as_bytes()));
         }
         match self.conns[slot].state {
             ConnState::Carrying => self.lose_link(slot, fault, flaw),
@@ -219,7 +220,7 @@ impl Shard {
     fn fail_malformed(&mut self, slot: usize, lane: usize, seen: Nanos) {
         let text = self.conns[slot].link.as_ref().map_or(&[][..], |link| link.http2.head_text());
         let sent = self.conns[lane].bytes(&self.plan);
-        self.recorder.keep_wrong(|| first_failure(StepFailure::NotHttp, sent, text));
+        self.recorder.keep_wrong(|| first_failure_of_stream(StepFailure::NotHttp, sent, text));
         self.mark_dirty(slot);
         self.fail_stream(lane, Fault::Malformed, seen);
         self.serve_waiting(slot, seen);

@@ -6,12 +6,12 @@ use super::links::head_length;
 use crate::Fault;
 use crate::clock;
 use crate::conn::{Conn, ConnState};
-use crate::grpc::WrongGrpc;
+use crate::grpc::{WrongGrpc, fault_at_deadline};
 use crate::http1::FinishedResponse;
 use crate::http2::{ErrorCode, Opening};
 use crate::port::Port;
 use crate::tls::TlsConnection;
-use crate::users::first_failure;
+use crate::users::first_failure_of_stream;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -215,10 +215,11 @@ impl Shard {
     }
 
     /// Records an answer that is complete or left, and lets its lane go on.
-    fn conclude_answer(&mut self, lane: usize, response: FinishedResponse, times: ReadTimes) {
+    fn conclude_answer(&mut self, lane: usize, mut response: FinishedResponse, times: ReadTimes) {
         let via = self.conns[lane].via;
         self.forget_body(lane);
-        if let Some(fault) = response.wrong {
+        response.wrong = response.wrong.map(|fault| self.fault_of_call(lane, fault, times.arrived));
+        if let Some(fault) = response.wrong.filter(|fault| *fault != Fault::ResponseTimeout) {
             let conn = &self.conns[lane];
             let request = &self.plan.requests[conn.picked.request];
             let link = self.conns[via].link.as_ref();
@@ -227,7 +228,7 @@ impl Shard {
                 Some(wrong) => wrong.failure(head),
                 None => why_wrong(fault, &response, request),
             };
-            self.recorder.keep_wrong(|| first_failure(why(), conn.bytes(&self.plan), head));
+            self.recorder.keep_wrong(|| first_failure_of_stream(why(), conn.bytes(&self.plan), head));
         }
         let fault = self.judge(lane, &response, times.arrived);
         self.record_end(lane, fault, response.body, times);
@@ -237,6 +238,13 @@ impl Shard {
         self.set_state(lane, ConnState::Idle);
         self.serve_waiting(via, times.seen);
         self.go_on(lane, times.seen);
+    }
+
+    /// The fault of a request that has ended with this one, which may be the way in which a server gives a call up at its deadline.
+    fn fault_of_call(&self, lane: usize, fault: Fault, now: Nanos) -> Fault {
+        let conn = &self.conns[lane];
+        let call = self.plan.requests[conn.picked.request].grpc;
+        fault_at_deadline(fault, call.and_then(|call| call.deadline), now.since(conn.sent))
     }
 
     /// Opens the streams that waited until the server allowed more.
@@ -331,7 +339,7 @@ impl Shard {
             self.send_again(lane, now);
         } else {
             let fault = if code == ErrorCode::Refused { Fault::StreamRefused } else { Fault::StreamReset };
-            self.fail_stream(lane, fault, now);
+            self.fail_stream(lane, self.fault_of_call(lane, fault, now), now);
         }
         self.serve_waiting(slot, now);
     }

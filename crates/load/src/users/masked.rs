@@ -16,7 +16,10 @@ impl Answer<'_> {
         let mut text = Vec::new();
         text.extend_from_slice(&self.head[..self.head.len().min(LONGEST)]);
         text.extend_from_slice(&self.body[..self.body.len().min(LONGEST)]);
-        first_failure(why, self.request, &text)
+        match self.head.starts_with(b"HTTP/2") {
+            true => first_failure_of_stream(why, self.request, &text),
+            false => first_failure(why, self.request, &text),
+        }
     }
 }
 
@@ -28,6 +31,15 @@ pub(crate) fn first_failure(why: StepFailure, request: &[u8], answer: &[u8]) -> 
         request: shortened(&masked(line), LONGEST_LINE),
         answer: shortened(&masked(&answer[..answer.len().min(2 * LONGEST)]), LONGEST),
     }
+}
+
+/// What is kept of a request that was sent over HTTP/2, and of its answer. Requests are kept as HTTP/1.1 writes them.
+pub(crate) fn first_failure_of_stream(why: StepFailure, request: &[u8], answer: &[u8]) -> FirstFailure {
+    let mut first = first_failure(why, request, answer);
+    if let Some(asked) = first.request.strip_suffix(" HTTP/1.1") {
+        first.request = format!("{asked} HTTP/2");
+    }
+    first
 }
 
 /// A text of an answer, shortened and with secrets masked.
@@ -71,6 +83,15 @@ mod tests {
         );
         assert_eq!(text("GET /?token=abc&x=1 HTTP/1.1"), "GET /?token=***&x=1 HTTP/1.1");
         assert_eq!(text("nothing here"), "nothing here");
+    }
+
+    #[test]
+    fn a_request_of_a_stream_is_told_as_one_of_http_2() {
+        let told = |request: &[u8]| first_failure_of_stream(StepFailure::NotHttp, request, b"").request;
+        assert_eq!(
+            told(b"POST /shop.Orders/Place HTTP/1.1\r\nHost: shop\r\n\r\n"),
+            "POST /shop.Orders/Place HTTP/2"
+        );
     }
 
     #[test]

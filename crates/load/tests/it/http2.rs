@@ -424,7 +424,7 @@ fn wrong_bodies_are_found_and_shown() {
     let slice = send(closed(address, 2), 20);
     assert!(slice.ok == 0 && slice.faults.count(Fault::WrongBody) == slice.requests);
     let first = slice.first_wrong.unwrap();
-    assert_eq!((first.request.as_str(), first.answer.as_str()), ("GET / HTTP/1.1", "HTTP/2 200\n\n"));
+    assert_eq!((first.request.as_str(), first.answer.as_str()), ("GET / HTTP/2", "HTTP/2 200\n\n"));
 }
 
 #[test]

@@ -122,6 +122,13 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
         LoadComplaint::NoRightAnswer { faults: [].into(), first: None },
         LoadComplaint::NoRightAnswer { faults: [("proxy".to_owned(), 3)].into(), first: None },
         LoadComplaint::NoRightAnswer { faults: [("tls".to_owned(), 3)].into(), first: None },
+        LoadComplaint::NoRightAnswer { faults: [("response_timeout".to_owned(), 3)].into(), first: None },
+        LoadComplaint::NoRightAnswer {
+            faults: [("wrong_events".to_owned(), 3)].into(),
+            first: Some(FirstFailure {
+                why: StepFailure::Events { events: 0, asked: None }, request: text(1), answer: text(2),
+            }),
+        },
         LoadComplaint::NoMessage { url: text(1) }, LoadComplaint::NotOfWebSocket { url: text(1) },
         LoadComplaint::NotCallable {
             method: text(1), why: GrpcSlip::ClientStreams(text(2)), advice: Hint::LeaveOut("Q"),

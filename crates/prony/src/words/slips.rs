@@ -200,7 +200,7 @@ fn add_unfit_keys() {
         Misplaced { key: "Q1", why: Misplacement::NotForBootJars }, AcceptCountInBoot("Q1"),
         Package { server: text(1), package: "Q2" }, FurtherSettings { server: text(1), key: "Q2" },
         AccessLog(text(1)), NoSetting { server: text(1), key: "Q2" },
-        Connector { release: text(1), connector: "Q2" }, Tls { release: text(1), tls: "Q2" },
+        Connector { release: text(1), connector: "Q2" }, Tls { release: text(1), tls: "Q2" }, NoCertificate,
         VirtualThreads(text(1)), NothingToBuild("Q1"), NoWar(text(1)), JakartaOnJavax(text(1)),
         NothingToMigrate(text(1)), DoesNotMigrate(text(1)), AprWithoutOpenSsl, DeepContextPath(text(1)),
         OtherConfiguration { server: text(1), key: "Q2" }, InOwnConfiguration { key: "Q1", own: "Q2" },

@@ -59,6 +59,19 @@ impl Certificate {
         first.map_err(|error| Error::io(FileAct::Trust, &folder, error))?;
         Ok(certificate)
     }
+
+    /// A word of a command or the value of a setting, with its files, and what opens its key store, in place of their names in braces.
+    pub(crate) fn fill(&self, word: &str) -> String {
+        let files = [("{certificate}", &self.file), ("{key}", &self.key), ("{key_store}", &self.store)];
+        let mut filled = word.to_owned();
+        for (name, file) in files {
+            filled = filled.replace(name, &file.display().to_string());
+        }
+        filled
+            .replace("{key_store_type}", key_store::FORMAT)
+            .replace("{key_store_password}", key_store::PASSWORD)
+            .replace("{key_store_alias}", key_store::ALIAS)
+    }
 }
 
 /// Writes a file that only our user can read, from its first byte on.
@@ -71,6 +84,17 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn its_files_take_the_place_of_their_names() {
+        let cache = tempfile::tempdir().expect("a folder");
+        let work = WorkFolder::create(cache.path(), 1).expect("made");
+        let made = Certificate::make(&work, Ipv4Addr::LOCALHOST.into()).expect("made");
+        let file = made.file.display();
+        assert_eq!(made.fill("--tls={certificate}"), format!("--tls={file}"));
+        assert_eq!(made.fill("{key}"), made.key.display().to_string());
+        assert_eq!(made.fill("{key_store_type} {port}"), format!("{} {{port}}", key_store::FORMAT));
+    }
 
     #[test]
     fn only_our_user_can_read_the_key_and_every_start_has_its_own() {

@@ -4,7 +4,6 @@ use crate::error::{Error, Startable};
 use crate::files::log::Trouble;
 use crate::programs::system::{StartContext, System};
 use crate::tools::tool;
-use crate::tools::tool::with_address;
 use record::outcome::Effective;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -15,7 +14,8 @@ use std::process::Command;
 pub struct CommandLine {
     /// The file of the program.
     pub program: PathBuf,
-    /// Its arguments; `{host}` and `{port}` stand for the address on which it has to listen.
+    /// Its arguments; `{host}` and `{port}` stand for the address on which it has to listen, and `{certificate}` and `{key}` for the files
+    /// with which it encrypts.
     pub arguments: Vec<String>,
     /// The folder in which it is started; `None` is the folder in which prony was started.
     pub folder: Option<PathBuf>,
@@ -47,9 +47,8 @@ impl CommandLine {
 
 impl System for CommandLine {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
-        let address = start.address();
         let mut command = start.command(&self.program);
-        command.args(self.arguments.iter().map(|word| with_address(word, address)));
+        command.args(self.arguments.iter().map(|word| start.filled(word)));
         command.current_dir(self.folder.as_deref().unwrap_or(Path::new(".")));
         Ok(command)
     }

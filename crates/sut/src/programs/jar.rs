@@ -8,7 +8,6 @@ use crate::files::log::Trouble;
 use crate::programs::command::port_taken;
 use crate::programs::spring_boot::Form;
 use crate::programs::system::{StartContext, System, fresh, java};
-use crate::tools::tool::with_address;
 use ask::ability::Ability;
 use ask::jar::{Boot, Embedded, JAR};
 use record::outcome::Effective;
@@ -25,14 +24,14 @@ use zip::ZipArchive;
 pub struct Jar {
     /// The jar file, or the native program that was compiled from it.
     pub form: Form,
-    /// Its arguments; `{host}` and `{port}` stand for the address on which it has to listen.
+    /// Its arguments; `{host}` and `{port}` stand for the address on which it has to listen, and `{certificate}` and `{key}` for the files
+    /// with which it encrypts.
     pub arguments: Vec<String>,
 }
 
 impl System for Jar {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
-        let address = start.address();
         let mut command = match &self.form {
             Form::Jar(jar) => {
                 let mut command = java(start, &base)?;
@@ -45,12 +44,12 @@ impl System for Jar {
                 command
             }
         };
-        command.args(self.arguments.iter().map(|word| with_address(word, address)));
+        command.args(self.arguments.iter().map(|word| start.filled(word)));
         // Many programs read their port from one of these variables; the second one is Spring Boot's.
         for name in ["PORT", "SERVER_PORT"] {
             command.env(name, start.port.to_string());
         }
-        command.env("SERVER_ADDRESS", address.ip().to_string());
+        command.env("SERVER_ADDRESS", start.address().ip().to_string());
         Ok(command)
     }
 

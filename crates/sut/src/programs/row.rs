@@ -2,12 +2,12 @@
 //! tells.
 
 use crate::error::Error;
-use crate::files::certificate::{Certificate, key_store};
+use crate::files::certificate::Certificate;
 use crate::files::log::Trouble;
 use crate::programs::command::port_taken;
 use crate::programs::launcher;
 use crate::programs::system::{
-    StartContext, System, fresh, java, release_after, system_properties, with_own,
+    StartContext, System, filled, fresh, java, release_after, system_properties, with_own,
 };
 use ask::arm::Threads;
 use ask::arm::settings::Settings;
@@ -129,24 +129,6 @@ impl RowProgram {
         known.extend(settings.named(Kind::Row(self.kind)));
         with_own(known, settings)
     }
-}
-
-/// A value with what its placeholders stand for.
-fn filled(value: &str, at: SocketAddr, certificate: Option<&Certificate>) -> String {
-    let mut filled = value.replace("{host}", &at.ip().to_string()).replace("{port}", &at.port().to_string());
-    if let Some(certificate) = certificate {
-        for (word, file) in [
-            ("{certificate}", &certificate.file),
-            ("{key}", &certificate.key),
-            ("{key_store}", &certificate.store),
-        ] {
-            filled = filled.replace(word, &file.display().to_string());
-        }
-    }
-    filled
-        .replace("{key_store_type}", key_store::FORMAT)
-        .replace("{key_store_password}", key_store::PASSWORD)
-        .replace("{key_store_alias}", key_store::ALIAS)
 }
 
 /// A limit that a launcher has read back from its server; -1 is none.

@@ -9,6 +9,7 @@ use crate::programs::jvm::JvmOptions;
 use crate::tools::guard::Guard;
 use crate::tools::jdk::Jdk;
 use crate::tools::tcnative::Tcnative;
+use crate::tools::tool::with_address;
 use ask::arm::settings::Settings;
 use record::outcome::Effective;
 use std::env;
@@ -52,6 +53,16 @@ pub(crate) trait System {
     }
 }
 
+/// A word of a command or the value of a setting, with the address on which the server has to listen and what belongs to its certificate in
+/// place of their names in braces.
+pub(crate) fn filled(word: &str, at: SocketAddr, certificate: Option<&Certificate>) -> String {
+    let word = with_address(word, at);
+    match certificate {
+        Some(certificate) => certificate.fill(&word),
+        None => word,
+    }
+}
+
 /// The name of the folder of the garbage collection log, in the work folder of the start.
 pub(crate) const GC_LOG: &str = "gc";
 
@@ -75,6 +86,11 @@ impl StartContext<'_> {
     /// The address on which the server has to listen.
     pub(crate) fn address(&self) -> SocketAddr {
         (self.listen, self.port).into()
+    }
+
+    /// A word of the user's command, with what its placeholders stand for.
+    pub(crate) fn filled(&self, word: &str) -> String {
+        filled(word, self.address(), self.certificate)
     }
 
     /// A guarded command that inherits only PATH and HOME from the user's environment. With the user's JAVA_TOOL_OPTIONS

@@ -45,8 +45,19 @@ enum WrongAnswerAdvice {
     )]
     CheckWebSocket,
     #[say(
-        en = "is the server running, and is the path right? right means status 200 to 399",
-        zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
+        en = "a right answer has as many events as --events says, and at least one without it",
+        zh = "正确的应答须含有 --events 所指定数量的事件，未指定时至少一个"
+    )]
+    CheckEvents,
+    #[say(
+        en = "the server takes the requests and does not answer in time: how long it may take is said by --timeout, and for a call of gRPC by \
+              --deadline",
+        zh = "服务器接收请求，但未及时应答：--timeout 指定可用的时间，gRPC 调用由 --deadline 指定"
+    )]
+    AllowMoreTime,
+    #[say(
+        en = "is the server running, and is the path right? right means status 200 to 399, and 200 for a call of gRPC",
+        zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确，gRPC 调用则须为 200"
     )]
     CheckServer,
 }
@@ -57,8 +68,10 @@ impl WrongAnswerAdvice {
         match first {
             None if faults.contains_key(Fault::Proxy.id()) => Self::AskProxy,
             None if faults.contains_key(Fault::Tls.id()) => Self::CheckHandshake,
+            None if faults.contains_key(Fault::ResponseTimeout.id()) => Self::AllowMoreTime,
             Some(first) if first.answer.contains("Invalid SNI") => Self::OtherName,
             Some(first) if matches!(first.why, StepFailure::Surplus(_)) => Self::EndAnswers,
+            Some(first) if matches!(first.why, StepFailure::Events { .. }) => Self::CheckEvents,
             Some(first) if matches!(first.why, StepFailure::GrpcStatus { .. } | StepFailure::Grpc(_)) => {
                 Self::CheckCall
             }

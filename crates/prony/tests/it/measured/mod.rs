@@ -8,6 +8,7 @@ use std::path::Path;
 pub(crate) mod answers;
 pub(crate) mod causes;
 pub(crate) mod find;
+pub(crate) mod grpc;
 pub(crate) mod hosts;
 pub(crate) mod posts;
 pub(crate) mod why;

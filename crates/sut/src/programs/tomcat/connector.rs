@@ -75,10 +75,12 @@ fn implementation(settings: &Settings) -> Option<&'static str> {
     if settings.connector == Some(Connector::Apr) {
         return None;
     }
-    settings.tls.map(|tls| match tls {
-        TlsStack::Jsse => "org.apache.tomcat.util.net.jsse.JSSEImplementation",
-        TlsStack::OpenSsl => "org.apache.tomcat.util.net.openssl.OpenSSLImplementation",
-        TlsStack::OpenSslFfm => "org.apache.tomcat.util.net.openssl.panama.OpenSSLImplementation",
+    settings.tls.and_then(|tls| match tls {
+        TlsStack::Jsse => Some("org.apache.tomcat.util.net.jsse.JSSEImplementation"),
+        TlsStack::OpenSsl => Some("org.apache.tomcat.util.net.openssl.OpenSSLImplementation"),
+        TlsStack::OpenSslFfm => Some("org.apache.tomcat.util.net.openssl.panama.OpenSSLImplementation"),
+        // No Tomcat takes it.
+        TlsStack::Own => None,
     })
 }
 
@@ -89,6 +91,7 @@ pub(super) fn handler(settings: &Settings) -> String {
         Some(TlsStack::Jsse) => "https-jsse",
         Some(TlsStack::OpenSsl) => "https-openssl",
         Some(TlsStack::OpenSslFfm) => "https-opensslffm",
+        Some(TlsStack::Own) => "https",
     };
     let name = format!("{scheme}-{}", settings.connector.unwrap_or(Connector::Nio).id());
     settings.http2_way().map_or(name.clone(), |way| format!("{name}, {}", way.id()))

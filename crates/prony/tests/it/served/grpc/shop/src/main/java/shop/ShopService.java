@@ -1,22 +1,10 @@
 package shop;
 
 import io.grpc.Status;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
-import java.io.File;
-import java.net.InetSocketAddress;
 
-/** A shop that takes orders by gRPC at the host and the port in its arguments; over TLS if a certificate and its key come after them. */
-public final class Main extends OrdersGrpc.OrdersImplBase {
-
-    public static void main(String[] words) throws Exception {
-        InetSocketAddress address = new InetSocketAddress(words[0], Integer.parseInt(words[1]));
-        NettyServerBuilder shop = NettyServerBuilder.forAddress(address).addService(new Main());
-        if (words.length > 2) {
-            shop.useTransportSecurity(new File(words[2]), new File(words[3]));
-        }
-        shop.build().start().awaitTermination();
-    }
+/** A shop that takes orders, whatever server it is behind. */
+public class ShopService extends OrdersGrpc.OrdersImplBase {
 
     @Override
     public void place(Order order, StreamObserver<Placed> answer) {
