@@ -585,6 +585,7 @@ impl Shard {
         if self.is_lane(slot) {
             return self.end_stream(slot);
         }
+        self.keep_tls_failure(slot);
         self.close_channel(slot);
         self.conns[slot].send_close_notify();
         self.set_state(slot, ConnState::Missing);

@@ -59,10 +59,15 @@ impl TlsConfig {
         Ok(config)
     }
 
+    /// The name that the server's certificate must have.
+    pub(crate) fn server_name(&self) -> String {
+        self.name.to_str().into_owned()
+    }
+
     /// The TLS state for a new connection.
     pub(crate) fn new_connection(&self) -> Result<TlsConnection, Fault> {
         let connection = ClientConnection::new(Arc::clone(&self.config), self.name.clone());
-        Ok(TlsConnection(Box::new(connection.map_err(|_| Fault::Tls)?)))
+        Ok(TlsConnection { state: Box::new(connection.map_err(|_| Fault::Tls)?), failure: None })
     }
 }
 
@@ -125,7 +130,11 @@ fn provider(ciphers: &[String]) -> Result<CryptoProvider, Error> {
 
 /// The TLS state of one connection.
 #[derive(Debug)]
-pub(crate) struct TlsConnection(Box<ClientConnection>);
+pub(crate) struct TlsConnection {
+    state: Box<ClientConnection>,
+    /// Why nothing more can be received.
+    failure: Option<rustls::Error>,
+}
 
 /// The result of [`TlsConnection::read`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,26 +152,31 @@ pub(crate) enum Decrypted {
 impl TlsConnection {
     /// Whether the session was resumed; `None` while the handshake is under way.
     pub(crate) fn handshake_result(&self) -> Option<bool> {
-        let done = !self.0.is_handshaking();
-        done.then(|| self.0.handshake_kind() == Some(HandshakeKind::Resumed))
+        let done = !self.state.is_handshaking();
+        done.then(|| self.state.handshake_kind() == Some(HandshakeKind::Resumed))
     }
 
     /// Whether the server has agreed to HTTP/2 in the handshake.
     pub(crate) fn speaks_http2(&self) -> bool {
-        self.0.alpn_protocol() == Some(HTTP2)
+        self.state.alpn_protocol() == Some(HTTP2)
     }
 
     /// Takes received bytes from the front of `ciphertext`, as many as the library has room for. What they decrypt to has to
     /// be read before more is passed in.
     pub(crate) fn receive(&mut self, ciphertext: &mut &[u8]) -> Result<(), Fault> {
-        self.0.read_tls(ciphertext).map_err(|_| Fault::Tls)?;
-        self.0.process_new_packets().map_err(|_| Fault::Tls)?;
-        Ok(())
+        self.state.read_tls(ciphertext).map_err(|_| Fault::Tls)?;
+        self.failure = self.state.process_new_packets().err();
+        self.failure.as_ref().map_or(Ok(()), |_| Err(Fault::Tls))
+    }
+
+    /// Why nothing more can be received, in the words of the library: what it says of the certificate, or the alert of the server.
+    pub(crate) fn failure(&self) -> Option<&rustls::Error> {
+        self.failure.as_ref()
     }
 
     /// Reads decrypted bytes into a buffer.
     pub(crate) fn read(&mut self, into: &mut [u8]) -> Decrypted {
-        match self.0.reader().read(into) {
+        match self.state.reader().read(into) {
             Ok(0) => Decrypted::Closed,
             Ok(length) => Decrypted::Bytes(length),
             Err(error) if error.kind() == ErrorKind::WouldBlock => Decrypted::Nothing,
@@ -173,15 +187,15 @@ impl TlsConnection {
     /// Encrypts and sends as much of `bytes` as there is room for; returns the number of bytes taken, 0 when there is no
     /// room now.
     pub(crate) fn send(&mut self, socket: &OwnedFd, bytes: &[u8]) -> Result<usize, Errno> {
-        let taken = self.0.writer().write(bytes).unwrap_or(0);
+        let taken = self.state.writer().write(bytes).unwrap_or(0);
         self.flush(socket)?;
         Ok(taken)
     }
 
     /// Sends the encrypted bytes that wait to be sent, as many as the socket takes.
     pub(crate) fn flush(&mut self, socket: &OwnedFd) -> Result<(), Errno> {
-        while self.0.wants_write() {
-            match self.0.write_tls(&mut Wire(socket)) {
+        while self.state.wants_write() {
+            match self.state.write_tls(&mut Wire(socket)) {
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) => return Err(Errno::from_io_error(&error).unwrap_or(Errno::IO)),
@@ -192,12 +206,12 @@ impl TlsConnection {
 
     /// True when all bytes that [`TlsConnection::send`] has taken were sent.
     pub(crate) fn is_flushed(&self) -> bool {
-        !self.0.wants_write()
+        !self.state.wants_write()
     }
 
     /// Announces to the server that the connection ends. A server may forget the session of a client that does not.
     pub(crate) fn send_close_notify(&mut self, socket: &OwnedFd) {
-        self.0.send_close_notify();
+        self.state.send_close_notify();
         self.flush(socket).ok();
     }
 }

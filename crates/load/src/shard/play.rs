@@ -416,6 +416,7 @@ fn fault_of(failure: &StepFailure) -> Fault {
         StepFailure::Events { .. } => Fault::WrongEvents,
         StepFailure::GrpcStatus { .. } => Fault::WrongGrpcStatus,
         StepFailure::NotHttp | StepFailure::Surplus(_) | StepFailure::WebSocket(_) => Fault::Malformed,
+        StepFailure::Tls(_) => Fault::Tls,
         StepFailure::WebSocketClosed { .. } => Fault::WebSocketClosed,
         StepFailure::OtherMessages(_) => Fault::ResponseTimeout,
         StepFailure::NoAnswer(_)

@@ -5,9 +5,10 @@ use super::exchange::{InputBuffer, LastResponse, ReadTimes};
 use crate::Fault;
 use crate::clock;
 use crate::conn::ConnState;
-use crate::tls::Decrypted;
+use crate::tls::{Decrypted, TlsConnection};
 use model::units::Nanos;
 use rustix::io::Errno;
+use traffic::scenario::{FirstFailure, StepFailure};
 
 impl Shard {
     /// Begins the handshake on a connection whose TCP connect has succeeded.
@@ -27,6 +28,19 @@ impl Shard {
                 self.set_state(slot, ConnState::Handshaking);
             }
             Err(fault) => self.connect_failed(slot, fault, now),
+        }
+    }
+
+    /// Keeps why TLS has failed on a connection that is closed, if it has.
+    pub(super) fn keep_tls_failure(&mut self, slot: usize) {
+        let conn = &self.conns[slot];
+        let failure = conn.tls.as_ref().and_then(TlsConnection::failure);
+        if let (Some(failure), Some(config)) = (failure, &self.servers[conn.server].tls) {
+            self.recorder.keep_wrong(|| FirstFailure {
+                why: StepFailure::Tls(failure.to_string()),
+                request: config.server_name(),
+                answer: String::new(),
+            });
         }
     }
 

@@ -13,6 +13,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use traffic::plan::{Arrivals, Identity, Plan, Reuse, Target, Tls, TlsVersion, Trust, Users};
+use traffic::scenario::StepFailure;
 
 type Made = CertifiedKeyPair<KeyPair>;
 
@@ -184,7 +185,14 @@ fn certificates_are_verified_if_a_ca_file_is_given() {
     let wrong_authority = run(limited(server.tls(Some(&other.certificate))), window(0, 60_000));
     assert_eq!(wrong_authority.faults.count(Fault::Tls), 2);
     let wrong_name = Tls { server_name: "example.org".to_owned(), ..server.tls(Some(&server.certificate)) };
-    assert_eq!(run(limited(wrong_name), window(0, 60_000)).faults.count(Fault::Tls), 2);
+    let wrong_name = run(limited(wrong_name), window(0, 60_000));
+    assert_eq!(wrong_name.faults.count(Fault::Tls), 2);
+    let why = |slice: &Slice| slice.first_failure().map(|first| first.why.clone());
+    let told = [why(&wrong_authority), why(&wrong_name)].map(|why| match why {
+        Some(StepFailure::Tls(text)) => text,
+        other => panic!("{other:?}"),
+    });
+    assert!(told[0].contains("invalid peer certificate") && told[1].contains("example.org"), "{told:?}");
 }
 
 #[test]

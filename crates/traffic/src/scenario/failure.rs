@@ -18,6 +18,9 @@ pub enum StepFailure {
     /// No complete answer came; the name of the fault.
     #[say(en = "no complete answer came ({0})", zh = "没有收到完整的应答（{0}）")]
     NoAnswer(String),
+    /// TLS failed, in its handshake or behind it, for this reason in the words of its library.
+    #[say(en = "TLS failed: {0}", zh = "TLS 失败：{0}")]
+    Tls(String),
     /// The answer had this status.
     #[say(en = "the status was {0}", zh = "状态码为 {0}")]
     Status(u16),

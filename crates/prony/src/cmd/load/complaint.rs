@@ -70,6 +70,7 @@ impl WrongAnswerAdvice {
             None if faults.contains_key(Fault::Tls.id()) => Self::CheckHandshake,
             None if faults.contains_key(Fault::ResponseTimeout.id()) => Self::AllowMoreTime,
             Some(first) if first.answer.contains("Invalid SNI") => Self::OtherName,
+            Some(first) if matches!(first.why, StepFailure::Tls(_)) => Self::CheckHandshake,
             Some(first) if matches!(first.why, StepFailure::Surplus(_)) => Self::EndAnswers,
             Some(first) if matches!(first.why, StepFailure::Events { .. }) => Self::CheckEvents,
             Some(first) if matches!(first.why, StepFailure::GrpcStatus { .. } | StepFailure::Grpc(_)) => {
