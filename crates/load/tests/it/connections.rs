@@ -206,8 +206,8 @@ fn connections_come_from_the_addresses_of_the_plan_in_turn() {
     let sources: Vec<IpAddr> = ["127.0.0.2", "127.0.0.3"].map(|source| source.parse().unwrap()).into();
     let arrivals = Arrivals::Closed { users: 4 };
     let plan = Plan { sources: sources.clone(), ..Plan::new(address, vec![request], arrivals) };
-    // One of the addresses for documentation (RFC 5737) is no machine's.
-    let foreign: IpAddr = "192.0.2.1".parse().unwrap();
+    // One of the addresses for documentation (RFC 5737), which is no machine's.
+    let foreign: IpAddr = "203.0.113.1".parse().unwrap();
     let refused = load::Session::open(Plan { sources: vec![sources[0], foreign], ..plan.clone() });
     assert!(matches!(refused, Err(load::Error::NotOurAddress { address }) if address == foreign));
     // Nobody answers; the connections are all that is looked at.

@@ -12,6 +12,7 @@ use crate::tools::guard::Guard;
 use ask::origin::Origin;
 use model::units::Nanos;
 use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -114,12 +115,21 @@ fn ask(
         authority: &located.origin.authority(),
         open_tunnel: located.open_tunnel,
     };
-    let begun = match spec.ready.greets {
-        true => Exchange::greet_with(to, secure),
-        false => Exchange::begin_with(to, &spec.ready, secure),
-    };
-    let mut exchange = begun.map_err(failed)?;
     let asked = Instant::now();
+    // A link that loses the first segment of a connect loses a second, and no more: another one is begun.
+    let is_passing = |error: &std::io::Error| {
+        error.kind() == ErrorKind::TimedOut && asked.elapsed() < TIMEOUT && !stop.load(Ordering::Relaxed)
+    };
+    let mut exchange = loop {
+        let begun = match spec.ready.greets {
+            true => Exchange::greet_with(to, secure),
+            false => Exchange::begin_with(to, &spec.ready, secure),
+        };
+        match begun {
+            Err(error) if is_passing(&error) => {}
+            begun => break begun.map_err(failed)?,
+        }
+    };
     while asked.elapsed() < TIMEOUT {
         if let Some(reply) = exchange.wait(POLL).map_err(failed)? {
             return Ok((reply, exchange.encryption()));
