@@ -43,6 +43,7 @@ impl<'a> Compiler<'a> {
     /// Compiles a request with all that applies to it; what cannot be sent is refused and left out.
     pub(super) fn http_sampler(&mut self, sampler: &Object, scope: &Scope<'a>) -> Vec<Action> {
         let object = self.with_defaults(sampler, scope);
+        let obstacles_before = self.obstacles.len();
         self.check_settings(&object);
         let place = self.place(sampler, &object, scope);
         let (method, method_template) = self.method(&object);
@@ -80,6 +81,8 @@ impl<'a> Compiler<'a> {
         request.repeats_bodies = false;
         request.keep_alive = object.text("HTTPSampler.use_keepalive") == "true";
         self.add_timeout(&mut request, &object, scope);
+        // A request is never sent without a part that it has in the plan.
+        let is_whole = self.obstacles.len() == obstacles_before;
         let embedded = match object.text("HTTPSampler.image_parser") {
             "true" => self.embedded(&object, &name, &mut request, headers),
             _ => Vec::new(),
@@ -87,7 +90,7 @@ impl<'a> Compiler<'a> {
         let mut after = self.extract(&mut request, scope);
         self.check(&mut request, scope);
         self.follow_link(sampler, &object, &mut request, scope);
-        if !is_sent {
+        if !is_sent || !is_whole {
             return Vec::new();
         }
         let mut actions = vec![Action::Request(Box::new(request))];

@@ -85,3 +85,28 @@ fn first_illegal(text: &str, spaces: bool) -> Option<char> {
     });
     found.map(|(_, c)| c)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Settings, compile};
+    use std::collections::BTreeMap;
+    use traffic::scenario::{Resources, Template};
+
+    #[test]
+    fn a_request_that_lacks_a_part_is_left_out_whole() {
+        let settings = Settings {
+            properties: BTreeMap::from([("port".to_owned(), "80".to_owned())]),
+            resources: Resources::NONE,
+            server: None,
+            now: 0,
+            marks_lines: false,
+        };
+        // No file can be read.
+        let compiled = compile(include_str!("../../tests/plans/bodies.jmx"), &settings).expect("a plan");
+        let refused: Vec<&str> = compiled.obstacles.iter().map(|obstacle| obstacle.name.as_str()).collect();
+        assert_eq!(refused, ["/file"]);
+        let requests = compiled.program.requests();
+        let paths: Vec<&str> = requests.iter().filter_map(|one| Template::as_literal(&one.path)).collect();
+        assert!(paths.contains(&"/put") && !paths.contains(&"/file"), "{paths:?}");
+    }
+}
