@@ -10,7 +10,7 @@ use crate::tree::Object;
 use model::units::Nanos;
 use traffic::scenario::{
     Action, BinaryOperator, Expr, ExtractFrom, Extractor, Found, Function, IfMissing, PlanDifference,
-    RequestBody, Server, SessionRequest, Template, UrlInPath, Which,
+    RequestBody, Server, SessionRequest, Template, UrlInPath, Which, java_path,
 };
 
 /// JMeter follows at most this many redirects.
@@ -65,6 +65,9 @@ impl<'a> Compiler<'a> {
         let step = self.program.step(&name, false, group.as_deref());
         // JMeter sends no URL with a value that is no part of one, such as the name of a variable that an answer did not give.
         let strict_url = path.as_literal().is_none();
+        if let (Some(fixed), UrlInPath::Never) = (path.as_literal(), url_in_path) {
+            path = Template::literal(&java_path(fixed));
+        }
         let mut request = SessionRequest::new(step, "GET", path);
         request.method = method_template;
         request.strict_url = strict_url;
