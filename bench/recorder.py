@@ -57,19 +57,19 @@ def start(port=0):
     return server
 
 
-def written(tool, request, host):
-    """The request without the headers that the tool adds by itself."""
+def written(tool, request, host, origin=None):
+    """The request without the headers that the tool adds by itself; `origin` is another name of the server."""
     def is_added(name, value):
         # curl expects a 100 for each file that -T uploads, which has no type.
         is_upload = name.lower() == "expect" and not any(other.lower() == "content-type" for other, _ in request["headers"])
         added = None if tool == "curl" and is_upload else ADDED[tool].get(name.lower(), "")
-        return added is None or added != "" and value.startswith(added) or name.lower() == "host" and value == host
+        return added is None or added != "" and value.startswith(added) or name.lower() == "host" and value in (host, origin)
     return {**request, "headers": [pair for pair in request["headers"] if not is_added(*pair)]}
 
 
-def compared(tool, request, host):
+def compared(tool, request, host, origin=None):
     """What of a request two tools have to send alike: boundaries are drawn, and the order of headers is free."""
-    kept = written(tool, request, host)
+    kept = written(tool, request, host, origin)
     text = json.dumps([kept["method"], kept["path"], sorted([name.lower(), value] for name, value in kept["headers"]), kept["body"]],
                       ensure_ascii=False)
     boundary = re.search(r'boundary=\\?"?([^;"\\]+)', text)

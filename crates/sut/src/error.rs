@@ -156,8 +156,8 @@ pub enum Error {
         en = "JDK {jdk} refuses {option?`{}`|its options}: {line?{}|it does not say why}",
         zh = "JDK {jdk} 不接受{option? `{}`|所给的选项}：{line?{}|它没有说明原因}",
         hint(
-            en = "take it out of `jvm_options`, or give the arm a `jdk` that knows it",
-            zh = "请将其从 `jvm_options` 中去掉，或为该对象指定支持它的 `jdk`"
+            en = "take it out of `jvm_options` or `setenv`, or give the arm a `jdk` that knows it",
+            zh = "请将其从 `jvm_options` 或 `setenv` 中去掉，或为该对象指定支持它的 `jdk`"
         )
     )]
     JvmOption {

@@ -20,6 +20,7 @@ mod expr;
 mod failure;
 mod group;
 mod html_entity;
+mod java_path;
 mod plan_difference;
 mod record;
 mod request;
@@ -48,6 +49,7 @@ pub use group::{
     Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave, sessions_together,
 };
 pub use html_entity::{escape_html, unescape_html};
+pub use java_path::java_path;
 pub use plan_difference::PlanDifference;
 pub use record::StepRecord;
 pub use request::{BodyPart, DigestUser, RequestBody, SessionRequest, UrlInPath};

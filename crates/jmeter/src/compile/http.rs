@@ -10,7 +10,7 @@ use crate::tree::Object;
 use model::units::Nanos;
 use traffic::scenario::{
     Action, BinaryOperator, Expr, ExtractFrom, Extractor, Found, Function, IfMissing, PlanDifference,
-    RequestBody, Server, SessionRequest, Template, UrlInPath, Which,
+    RequestBody, Server, SessionRequest, Template, UrlInPath, Which, java_path,
 };
 
 /// JMeter follows at most this many redirects.
@@ -43,6 +43,7 @@ impl<'a> Compiler<'a> {
     /// Compiles a request with all that applies to it; what cannot be sent is refused and left out.
     pub(super) fn http_sampler(&mut self, sampler: &Object, scope: &Scope<'a>) -> Vec<Action> {
         let object = self.with_defaults(sampler, scope);
+        let obstacles_before = self.obstacles.len();
         self.check_settings(&object);
         let place = self.place(sampler, &object, scope);
         let (method, method_template) = self.method(&object);
@@ -64,6 +65,9 @@ impl<'a> Compiler<'a> {
         let step = self.program.step(&name, false, group.as_deref());
         // JMeter sends no URL with a value that is no part of one, such as the name of a variable that an answer did not give.
         let strict_url = path.as_literal().is_none();
+        if let (Some(fixed), UrlInPath::Never) = (path.as_literal(), url_in_path) {
+            path = Template::literal(&java_path(fixed));
+        }
         let mut request = SessionRequest::new(step, "GET", path);
         request.method = method_template;
         request.strict_url = strict_url;
@@ -80,6 +84,8 @@ impl<'a> Compiler<'a> {
         request.repeats_bodies = false;
         request.keep_alive = object.text("HTTPSampler.use_keepalive") == "true";
         self.add_timeout(&mut request, &object, scope);
+        // A request is never sent without a part that it has in the plan.
+        let is_whole = self.obstacles.len() == obstacles_before;
         let embedded = match object.text("HTTPSampler.image_parser") {
             "true" => self.embedded(&object, &name, &mut request, headers),
             _ => Vec::new(),
@@ -87,7 +93,7 @@ impl<'a> Compiler<'a> {
         let mut after = self.extract(&mut request, scope);
         self.check(&mut request, scope);
         self.follow_link(sampler, &object, &mut request, scope);
-        if !is_sent {
+        if !is_sent || !is_whole {
             return Vec::new();
         }
         let mut actions = vec![Action::Request(Box::new(request))];

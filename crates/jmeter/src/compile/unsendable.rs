@@ -16,7 +16,7 @@ impl Compiler<'_> {
         }
         // JMeter encodes the spaces of a path.
         let illegal = literals(path).find_map(|text| first_illegal(text, false));
-        self.refuses_character(object, illegal)
+        self.refuses_character(object, illegal.or_else(|| bracket(path)))
     }
 
     /// Refuses arguments of a query like a path, unless they are encoded. Returns whether one is refused.
@@ -72,6 +72,14 @@ fn literals(part: &Compound) -> impl Iterator<Item = &str> {
     })
 }
 
+/// A bracket in the path itself; in a query, and around an address of a server, it is part of a URL.
+fn bracket(path: &Compound) -> Option<char> {
+    let before_query = literals(path).take_while(|text| !text.contains(['?', '#']));
+    let begun = literals(path).find_map(|text| text.split_once(['?', '#'])).map(|(begin, _)| begin);
+    let mut parts = before_query.chain(begun).filter(|text| !text.contains("://"));
+    parts.find_map(|text| text.chars().find(|c| matches!(c, '[' | ']')))
+}
+
 /// The first character that is no part of a URL, and a sign of percent before what are no two digits. What follows the end of the text is not
 /// known.
 fn first_illegal(text: &str, spaces: bool) -> Option<char> {
@@ -84,4 +92,29 @@ fn first_illegal(text: &str, spaces: bool) -> Option<char> {
         c => ILLEGAL.contains(&c),
     });
     found.map(|(_, c)| c)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Settings, compile};
+    use std::collections::BTreeMap;
+    use traffic::scenario::{Resources, Template};
+
+    #[test]
+    fn a_request_that_lacks_a_part_is_left_out_whole() {
+        let settings = Settings {
+            properties: BTreeMap::from([("port".to_owned(), "80".to_owned())]),
+            resources: Resources::NONE,
+            server: None,
+            now: 0,
+            marks_lines: false,
+        };
+        // No file can be read.
+        let compiled = compile(include_str!("../../tests/plans/bodies.jmx"), &settings).expect("a plan");
+        let refused: Vec<&str> = compiled.obstacles.iter().map(|obstacle| obstacle.name.as_str()).collect();
+        assert_eq!(refused, ["/file"]);
+        let requests = compiled.program.requests();
+        let paths: Vec<&str> = requests.iter().filter_map(|one| Template::as_literal(&one.path)).collect();
+        assert!(paths.contains(&"/put") && !paths.contains(&"/file"), "{paths:?}");
+    }
 }

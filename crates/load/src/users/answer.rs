@@ -221,7 +221,8 @@ impl Env<'_> {
         true
     }
 
-    fn put_missing(&mut self, into: Found, missing: &IfMissing) -> bool {
+    /// Does what an extractor asks for where there is nothing. Returns false if something has to be there.
+    pub(super) fn put_missing(&mut self, into: Found, missing: &IfMissing) -> bool {
         match (missing, into) {
             (IfMissing::Keep, _) => {}
             (_, Found::List(list)) => self.player.lists[list].clear(),

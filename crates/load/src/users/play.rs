@@ -8,7 +8,7 @@ use model::units::Nanos;
 use std::borrow::Cow;
 use traffic::scenario::{
     AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, StepFailure, Times,
-    UrlInPath, push_number,
+    UrlInPath, java_path, push_number,
 };
 
 /// After so many operations without a request or a pause a user rests, so that a loop without either does not stop the load.
@@ -212,6 +212,9 @@ impl Env<'_> {
                 self.world.ended.push(StepSample { step: asked.step, took: Nanos(0), ok: false });
             }
             self.world.unsent.push((asked.step, text(), why));
+            for extractor in &asked.extract {
+                self.put_missing(extractor.into, &extractor.missing);
+            }
             self.player.last_ok = false;
             self.player.last_status = 0;
         } else {
@@ -220,6 +223,8 @@ impl Env<'_> {
             }
             let base = shared.base_path(self.player.sending.server).as_bytes();
             let path = place.flatten().map_or(Cow::Borrowed(&path), |place| Cow::Owned(place.path));
+            let as_java = |path: &[u8]| java_path(&String::from_utf8_lossy(path)).into_owned().into_bytes();
+            let path = if asked.strict_url { Cow::Owned(as_java(&path)) } else { path };
             let location = &mut self.player.sending.location;
             location.extend_from_slice(base);
             if base.is_empty() && matches!(path.first(), None | Some(b'?')) {

@@ -60,22 +60,71 @@ fn a_tomcat_keeps_the_configuration_of_its_user() {
     server.stop().expect("stopped");
 }
 
+/// A key store of the user, whose certificate names another host.
+fn key_store(folder: &Path) -> PathBuf {
+    let file = folder.join("keys.p12");
+    let words = [
+        "-genkeypair",
+        "-alias",
+        "own",
+        "-keyalg",
+        "EC",
+        "-dname",
+        "CN=shop.example",
+        "-storepass",
+        "changeit",
+    ];
+    let made = Command::new("keytool").args(words).arg("-keystore").arg(&file).output().expect("keytool");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    file
+}
+
 #[test]
-fn a_jetty_keeps_the_base_folder_of_its_user() {
-    let mut spec = spec_of("jetty:12.1.12", "hello");
+fn a_tomcat_without_plain_http_keeps_the_certificate_of_its_user() {
+    let mut spec = spec("9.0.95");
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = key_store(folder.path());
+    let connector = format!(
+        r#"<Server port="8005" shutdown="SHUTDOWN"><Service name="Catalina">
+        <Connector port="8443" SSLEnabled="true" scheme="https" secure="true"><SSLHostConfig>
+        <Certificate certificateKeystoreFile="{}" certificateKeystorePassword="changeit" type="EC"/>
+        </SSLHostConfig></Connector>
+        <Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="webapps"/></Engine>
+        </Service></Server>"#,
+        store.display()
+    );
+    let Program::Tomcat(tomcat) = &mut spec.program else { panic!("a Tomcat") };
+    let server_xml = folder.path().join("server.xml");
+    fs::write(&server_xml, connector).expect("written");
+    tomcat.own.server_xml = Some(server_xml);
+    tomcat.context_path = Some("/a/b".to_owned());
+    below(&mut spec, "/a/b");
+    let server = start(&spec).expect("started");
+    assert!(server.log().contains("[\"https-jsse-nio-"), "{}", server.log());
+    server.stop().expect("stopped");
+}
+
+/// Starts a Jetty with the base folder of a user that has these modules and the application at `/shop`. Returns its log.
+#[track_caller]
+pub(crate) fn jetty_with_base(release: &str, modules: &str) -> String {
+    let mut spec = spec_of(release, "hello");
     let folder = tempfile::tempdir().expect("a folder");
     let base = folder.path().join("base");
     fs::create_dir_all(base.join("webapps")).expect("made");
-    fs::write(
-        base.join("start.ini"),
-        "--modules=http,ee11-deploy,ee11-annotations\njetty.http.port=8080\njetty.threadPool.maxThreads=33\n",
-    )
-    .expect("written");
+    let settings = format!("--module={modules}\njetty.http.port=8080\njetty.threadPool.maxThreads=33\n");
+    fs::write(base.join("start.ini"), settings).expect("written");
     fs::write(base.join("webapps/shop.war"), "an older one").expect("written");
     let Program::Jetty(jetty) = &mut spec.program else { panic!("a Jetty") };
     jetty.base = Some(base);
     below(&mut spec, "/shop");
     let server = start(&spec).expect("started");
-    assert!(server.log().contains("{/shop,/shop,"), "{}", server.log());
+    let log = server.log();
     server.stop().expect("stopped");
+    log
+}
+
+#[test]
+fn a_jetty_keeps_the_base_folder_of_its_user() {
+    let log = jetty_with_base("jetty:12.1.12", "http,ee11-deploy,ee11-annotations");
+    assert!(log.contains("{/shop,/shop,"), "{log}");
 }

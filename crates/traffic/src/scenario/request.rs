@@ -22,7 +22,8 @@ pub struct SessionRequest {
     /// Whether the path may be rendered as a whole URL.
     #[serde(default, skip_serializing_if = "UrlInPath::is_never")]
     pub url_in_path: UrlInPath,
-    /// Whether a URL with a character that Java takes for no part of a URL is not sent: the step has failed.
+    /// Whether the URL is sent as JMeter's client sends it ([`super::java_path`]). One with a character that Java takes for no part of a URL is not
+    /// sent: the step has failed, and what it extracts is missing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub strict_url: bool,
     /// Headers beside those that are always sent: `Host`, `User-Agent`, `Accept`, `Content-Length` and `Cookie`. One of the same
