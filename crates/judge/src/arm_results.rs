@@ -56,9 +56,14 @@ pub(crate) fn arm_results(
 /// standard error of the mean size of so many is 1 %, and of the difference between two arms 1.4 %.
 const MIXED: u64 = 10_000;
 
-/// What control groups and services counted while an arm ran, as a mean over the starts that count.
+/// What control groups and services counted while an arm ran, as a mean over the starts that count; where none does, over all, because what
+/// voided them is to be diagnosed, too.
 fn mean_facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
-    let trials: Vec<&TrialRecord> = counted(rounds).filter_map(|round| round.trials.get(arm)).collect();
+    let of_counted: Vec<&TrialRecord> = counted(rounds).filter_map(|round| round.trials.get(arm)).collect();
+    let trials = match of_counted.is_empty() {
+        true => rounds.iter().filter_map(|round| round.trials.get(arm)).collect(),
+        false => of_counted,
+    };
     let mut sums: BTreeMap<String, f64> = BTreeMap::new();
     for (name, value) in trials.iter().flat_map(|trial| &trial.facts) {
         *sums.entry(name.clone()).or_default() += value;

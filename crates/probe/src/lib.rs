@@ -4,6 +4,7 @@
 //! Everything is read from outside: no call enters a server. A reading is one or two system calls or one small file. A
 //! value that this kernel does not provide is `None`, or is documented to be 0.
 
+pub mod answers;
 pub mod compilers;
 pub mod disk;
 pub mod host;

@@ -57,21 +57,7 @@ impl Sockets {
     /// [`Error::SockDiag`] as for [`Sockets::open`], or because entering another namespace needs root;
     /// [`Error::Proc`] when the process has ended.
     pub(crate) fn around(pid: u32) -> Result<Self, Error> {
-        let namespace = format!("/proc/{pid}/ns/net");
-        let is_ours = fs::read_link(&namespace).ok() == fs::read_link("/proc/thread-self/ns/net").ok();
-        if is_ours {
-            return Self::open();
-        }
-        let path = namespace.clone();
-        let file = File::open(namespace).map_err(|source| Error::Proc { path, source })?;
-        // A socket belongs to the namespace in which it is made. A thread of its own enters the namespace, so that the
-        // calling thread need not return from it.
-        let opened = thread::spawn(move || {
-            move_into_link_name_space(file.as_fd(), Some(LinkNameSpaceType::Network))?;
-            open_netlink()
-        });
-        let opened = opened.join().unwrap_or(Err(Errno::AGAIN));
-        Ok(Self { netlink: opened.map_err(sock_diag_error)?, buffer: vec![0; LARGEST] })
+        Ok(Self { netlink: open_around(pid, open_netlink)?, buffer: vec![0; LARGEST] })
     }
 
     /// Gives `each` every TCP socket that is asked for, of IPv4 and IPv6: the bytes of its `struct inet_diag_msg` and of the
@@ -106,6 +92,31 @@ impl Sockets {
             }
         }
     }
+}
+
+/// Opens a socket in the network namespace of process `pid`.
+///
+/// # Errors
+/// [`Error::SockDiag`] when it cannot be opened, or because entering another namespace needs root; [`Error::Proc`] when the process has
+/// ended.
+pub(crate) fn open_around(
+    pid: u32,
+    open: impl FnOnce() -> Result<OwnedFd, Errno> + Send + 'static,
+) -> Result<OwnedFd, Error> {
+    let namespace = format!("/proc/{pid}/ns/net");
+    let is_ours = fs::read_link(&namespace).ok() == fs::read_link("/proc/thread-self/ns/net").ok();
+    if is_ours {
+        return open().map_err(sock_diag_error);
+    }
+    let path = namespace.clone();
+    let file = File::open(namespace).map_err(|source| Error::Proc { path, source })?;
+    // A socket belongs to the namespace in which it is made. A thread of its own enters the namespace, so that the
+    // calling thread need not return from it.
+    let opened = thread::spawn(move || {
+        move_into_link_name_space(file.as_fd(), Some(LinkNameSpaceType::Network))?;
+        open()
+    });
+    opened.join().unwrap_or(Err(Errno::AGAIN)).map_err(sock_diag_error)
 }
 
 /// Opens a netlink socket for sock_diag in the namespace of the calling thread.

@@ -4,6 +4,7 @@
 //! The kernel knows this of every program, whatever its threads do: also of clients that wait without a
 //! thread, as `java.net.http`, WebFlux and Lettuce do.
 
+use crate::answers::Answers;
 use crate::netlink::{Asked, Sockets, port_at, u32_at};
 use crate::{Error, tcp};
 use model::units::Count;
@@ -76,6 +77,8 @@ pub struct Peers {
     /// Connections that the server had yet to accept, summed over looks.
     queued: u64,
     looks: u32,
+    /// The answers that pass; `None` where the kernel does not show them.
+    answers: Option<Answers>,
 }
 
 impl Peers {
@@ -95,6 +98,7 @@ impl Peers {
             opened: None,
             queued: 0,
             looks: 0,
+            answers: pids.first().and_then(|pid| Answers::around(*pid, port).ok()),
         })
     }
 
@@ -127,6 +131,7 @@ impl Peers {
         }
         all.retain(|connection| self.ours.contains(&connection.inode));
         self.count(&all);
+        self.answers.iter_mut().for_each(Answers::look);
         self.queued += queued;
         if let Some(opened) = self.pids.first().and_then(|pid| tcp::opened(*pid)) {
             self.opened.get_or_insert([opened; 2])[1] = opened;
@@ -175,11 +180,13 @@ impl Peers {
             }
         }
         let looks = self.looks;
+        let answered = self.answers.map(|answers| answers.of(self.seen.keys())).unwrap_or_default();
         let named = |(peer, seen): (SocketAddr, PeerSeen)| (peer.to_string(), PeerSeen { looks, ..seen });
         PeersSeen {
             by_address: self.seen.into_iter().map(named).collect(),
             opened: self.opened.map(|[first, last]| last.saturating_sub(first)),
             queued: Count(self.queued as f64 / f64::from(looks.max(1))),
+            answered,
             ..PeersSeen::default()
         }
     }

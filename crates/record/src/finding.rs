@@ -14,6 +14,7 @@ mod backends;
 mod client;
 mod connections;
 mod cpu;
+mod jvm;
 mod leak;
 mod memory;
 mod network;
@@ -35,6 +36,7 @@ pub use backends::*;
 pub use client::*;
 pub use connections::*;
 pub use cpu::*;
+pub use jvm::*;
 pub use leak::{Leak, Leaked};
 pub use memory::*;
 pub use network::*;
@@ -84,7 +86,7 @@ pub enum Origin {
 macro_rules! every_cause {
     ($then:ident) => {
         $crate::causes_of! {
-            $then [backend_causes client_causes connection_causes cpu_causes leak_causes memory_causes network_causes pool_causes queue_causes
+            $then [backend_causes client_causes connection_causes cpu_causes jvm_causes leak_causes memory_causes network_causes pool_causes queue_causes
                    stop_causes stream_causes stuck_causes thread_causes
                    unknown_causes wait_causes]
         }

@@ -54,6 +54,9 @@ pub struct Inspection {
     /// Connections that it had yet to accept, mean; `None` where the kernel was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued: Option<Count>,
+    /// The statuses of answers over HTTP that it got, by the address of the program that gave them, as far as the kernel showed them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answered: BTreeMap<String, Answered>,
     /// What its databases ran meanwhile; empty where none was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub databases: Vec<DatabaseSeen>,
@@ -165,8 +168,18 @@ pub struct PeersSeen {
     pub opened: Option<u64>,
     /// Connections that the server had yet to accept, mean.
     pub queued: Count,
+    /// The statuses of answers over HTTP that it got, by the address of the program that gave them.
+    #[serde(default)]
+    pub answered: BTreeMap<String, Answered>,
     /// What its databases ran meanwhile.
     pub databases: Vec<DatabaseSeen>,
+}
+
+/// Statuses of answers over HTTP/1, counted in a sample of what a program sent; nothing that is encrypted is among them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// How often each was seen.
+    pub statuses: BTreeMap<u16, u64>,
 }
 
 /// What a database ran while a server was looked into, as itself tells.
@@ -205,6 +218,18 @@ impl PeerSeen {
         let are_counted = self.sent > 0 && self.received > 0;
         let are_long = is_long(self.sent, to) && is_long(self.received, from);
         (are_counted && !are_long).then_some(self.sent.min(self.received))
+    }
+}
+
+impl PeerSeen {
+    /// How many small segments a question takes, or its answer, whichever takes more: who writes a message in two pieces sends two. `None`
+    /// where exchanges were not counted, or these segments are long.
+    pub fn pieces(&self) -> Option<Count> {
+        let exchanges = self.exchanges()?;
+        let [to, from] = self.bytes;
+        let (segments, bytes) =
+            if self.sent >= self.received { (self.sent, to) } else { (self.received, from) };
+        (bytes < LONG_SEGMENT * segments).then(|| Count(segments as f64 / exchanges as f64))
     }
 }
 

@@ -2,12 +2,13 @@
 //! for each question: a name looked up, a connection opened. What is in question is the time between the question on a connection
 //! and its answer, as the kernel sees it; what requests wait for beyond that is their own client's.
 
+mod bursts;
 mod databases;
 
 use super::evidence::ArmEvidence;
 use super::waits::{MOST, candidate, mean_wait, recorded};
 use super::{Candidate, CauseRule};
-use crate::profile::{BackEnd, Charged, Kind, Profile, driver, is_handshake};
+use crate::profile::{BackEnd, Charged, Kind, Profile, driver, is_handshake, pool};
 use model::units::{Count, Seconds, Share};
 use record::finding::{
     AskedOften, BackendWait, ClientWait, ConnectionsOpened, Doing, Exchanges, Finding, NameLookups, Partner,
@@ -33,6 +34,8 @@ const CHAT: f64 = 0.25;
 const QUICK_ANSWER: Seconds = Seconds(0.015);
 /// How long an answer takes, in seconds, that waits for an acknowledgement which Linux delays by 40 ms.
 const DELAYED_ACKNOWLEDGEMENT: RangeInclusive<f64> = 0.040..=0.0445;
+/// Fewest small segments of a question, or of its answer, for it to be written in pieces: only the second one waits for an acknowledgement.
+const IN_PIECES: f64 = 1.5;
 /// The packages of clients of Redis, and the ends of their methods that ask for all keys which fit a pattern.
 const REDIS: [&str; 4] =
     ["redis.clients.jedis.", "io.lettuce.core.", "org.redisson.", "org.springframework.data.redis."];
@@ -41,6 +44,8 @@ const KEYS: [&str; 3] = [".keys", ".getKeysByPattern", ".findKeysByPattern"];
 const SLOW_EXCHANGE: Seconds = Seconds(0.005);
 /// Fewest connections opened per request that count as one for each.
 const EACH: f64 = 0.5;
+/// Fewest times that each connection of a pool is opened while it is looked at, for the pool to close them.
+const REOPENED: f64 = 2.0;
 /// Smallest share of the requests in flight that open connections for others to be an effect of that.
 const OPENING: f64 = 0.25;
 /// Smallest share of the requests that open a connection which shake hands for TLS, for that to be told.
@@ -93,18 +98,21 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     if expected && share < MOST {
         return None;
     }
+    let pieces = awaited.most_awaited().and_then(|one| one.pieces).filter(|pieces| pieces.0 >= IN_PIECES);
     let remedy = match often {
         _ if asks_for_all_keys(place) => Remedy::AvoidKeys,
-        None if DELAYED_ACKNOWLEDGEMENT.contains(&each.0) => Remedy::WriteAtOnce,
+        None if DELAYED_ACKNOWLEDGEMENT.contains(&each.0) && pieces.is_some() => Remedy::WriteAtOnce,
         Some(AskedOften { at_once: None, .. }) => Remedy::AskSideBySide,
         None if expected => Remedy::AcceptAnswers,
         _ => Remedy::RelieveBackend,
     };
+    let pieces = pieces.filter(|_| remedy == Remedy::WriteAtOnce);
     let candidate = Candidate::new(evidence.effect_of(share), finding, remedy)
         .with(Quantity::RequestsWaiting, share)
         .with(Quantity::WaitTime, each)
         .with(Quantity::AnswersAwaited, awaited.answers)
         .with(Quantity::PeerConnections, awaited.connections)
+        .with_if_known(Quantity::SegmentsPerExchange, pieces)
         .with_if_known(Quantity::AnswersPerRequest, often.map(|often| often.per_request))
         .with_if_known(Quantity::AnswerTime, often.map(|often| often.each));
     let queues_to_ask = profile.places.iter().any(|place| is_queue_to_ask(profile, place));
@@ -127,12 +135,35 @@ fn asks_for_all_keys(place: &Charged<'_>) -> bool {
 /// Whether requests open connections for their questions, and a good part of them is at it.
 fn opens_connections(profile: &Profile<'_>) -> bool {
     let opened = opened_per_request(profile).unwrap_or(0.0);
-    opened >= EACH && profile.share(Kind::Connect) >= OPENING
+    let opens =
+        opened >= EACH || profile.places.iter().any(|place| pool_that_closes(profile, place).is_some());
+    opens && profile.share(Kind::Connect) >= OPENING
 }
 
 /// Whether requests open connections here that are kept afterwards: then the other side is slow to let them in.
 fn is_slow_connect(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
-    place.spot.kind == Kind::Connect && opened_per_request(profile).is_none_or(|opened| opened < EACH)
+    let is_kept = || opened_per_request(profile).is_none_or(|opened| opened < EACH);
+    place.spot.kind == Kind::Connect && is_kept() && pool_that_closes(profile, place).is_none()
+}
+
+/// The pool within which most requests of a place open connections, where it opens each of those that there are again and again: it has closed
+/// them in between. A pool that grows opens each once.
+fn pool_that_closes(profile: &Profile<'_>, place: &Charged<'_>) -> Option<&'static str> {
+    let to = freshest(profile).filter(|_| place.spot.kind == Kind::Connect)?;
+    let opened = profile.opened_in_all()?;
+    let most = to.most.max(1) as f64;
+    if opened < REOPENED * most || to.fresh < to.most {
+        return None;
+    }
+    let product = place.spot.stacks().find_map(|stack| stack.frames.iter().find_map(|one| pool(one)))?;
+    let within = place.spot.requests_within(|method| pool(method) == Some(product));
+    (within >= MOST * place.spot.requests).then_some(product)
+}
+
+/// The program to which most of the new connections lead.
+fn freshest<'e>(profile: &'e Profile<'_>) -> Option<&'e BackEnd> {
+    let fresh = profile.awaited.back_ends.iter().filter(|back_end| back_end.fresh > 0);
+    fresh.max_by_key(|back_end| back_end.fresh)
 }
 
 /// How often requests ask these programs, where that is more often than once.
@@ -322,18 +353,22 @@ impl CauseRule for ConnectionsOpened {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         let (profile, _) = evidence.stacks().filter(|_| evidence.counts.ok > 0)?;
         let place = profile.largest(Kind::Connect)?;
-        let per_request = opened_per_request(profile).filter(|opened| *opened >= EACH)?;
+        let per_request = opened_per_request(profile)?;
+        let pool = pool_that_closes(profile, place);
+        if per_request < EACH && pool.is_none() {
+            return None;
+        }
         let share = profile.share(Kind::Connect);
         let each = profile.seconds(place.requests);
         let secured = profile.requests_within(is_handshake);
         let tls = secured >= SECURED * place.requests;
-        let fresh = profile.awaited.back_ends.iter().filter(|back_end| back_end.fresh > 0);
-        let to = fresh.max_by_key(|back_end| back_end.fresh);
+        let to = freshest(profile);
         let answers_in = profile.seconds(profile.requests(Kind::Answer));
         let finding = Finding::ConnectionPerCall(Self {
             per_request: Count(per_request),
             backend: to.map(|to| to.address.clone()),
             tls,
+            pool: pool.map(str::to_owned),
             share: Share(share),
             each,
             partner: to.map(|to| Partner { address: to.address.clone(), each: answers_in }),
@@ -343,10 +378,11 @@ impl CauseRule for ConnectionsOpened {
         });
         let product = place.spot.stacks().find_map(|stack| stack.frames.iter().find_map(|one| driver(one)));
         let store = store(product, to.map_or("", |to| to.address.as_str()));
-        let remedy = Remedy::KeepBackendConnections { store, tls };
+        let remedy = Remedy::KeepBackendConnections { store, tls, pool: pool.map(str::to_owned) };
         Some(
             Candidate::new(evidence.effect_of(share), finding, remedy)
                 .with(Quantity::BackendConnectionsPerRequest, per_request)
+                .with_if_known(Quantity::BackendConnectionsFresh, to.map(|to| to.fresh as f64))
                 .with(Quantity::RequestsWaiting, share)
                 .with(Quantity::WaitTime, each)
                 .with(Quantity::CpusInUse, evidence.busy()),

@@ -128,20 +128,29 @@ fn on_a_full_cpu_a_service_is_slow_only_if_it_takes_most_of_the_time() {
 
 #[test]
 fn all_keys_of_redis_and_delayed_acknowledgements_have_advice_of_their_own() {
-    let advice = |answers: u64, frames: &[&str]| {
+    let in_pieces = |answers: u64, pieces: u64, frames: &[&str]| {
         let look = Look::at(20.0, answers).in_state(20.0, ThreadState::Runnable, frames);
         let look = look.peer("10.0.0.1:6379", 20, 20.0, 0).exchanges("10.0.0.1:6379", answers);
-        let found = waiting(20).looked_at(look.inspection()).first();
+        let mut inspection = look.inspection();
+        let peer = inspection.peers.get_mut("10.0.0.1:6379").expect("a peer");
+        (peer.sent, peer.bytes) = (pieces * answers, [5 * pieces * answers, 21 * answers]);
+        let found = waiting(20).looked_at(inspection).first();
         assert_eq!(found.cause().id(), "backend-slow");
         found.remedy
     };
+    let advice = |answers: u64, frames: &[&str]| in_pieces(answers, 1, frames);
     let keys =
         ["sun.nio.ch.SocketDispatcher.read0", "redis.clients.jedis.Jedis.keys", "shop.Presence.online"];
     let get = ["sun.nio.ch.SocketDispatcher.read0", "redis.clients.jedis.Jedis.get", "shop.Presence.online"];
     assert_eq!(advice(400, &keys), Remedy::AvoidKeys);
     assert_eq!(
-        [470, 400].map(|answers| advice(answers, &get)),
+        [470, 400].map(|answers| in_pieces(answers, 2, &get)),
         [Remedy::WriteAtOnce, Remedy::RelieveBackend]
+    );
+    assert_eq!(
+        advice(470, &get),
+        Remedy::RelieveBackend,
+        "a service that takes 42 ms for what comes in one piece"
     );
 }
 
@@ -199,13 +208,13 @@ fn connections_that_are_opened_for_each_request_are_counted() {
     let found = numbers!(scene.first(), ConnectionPerCall);
     assert_eq!((found.per_request, found.share, found.tls), (Count(1.0), Share(0.8), false));
     assert_eq!(found.backend.as_deref(), Some(DATABASE));
-    let kept = Remedy::KeepBackendConnections { store: Store::Sql, tls: false };
+    let kept = Remedy::KeepBackendConnections { store: Store::Sql, tls: false, pool: None };
     assert_eq!(scene.first().remedy, kept);
     // It is opened once and kept: the database lets them in slowly.
     assert_eq!(waiting(20).looked_at(look(20, &SIGN_IN)).causes(), ["backend-slow"]);
     let secured = waiting(20).looked_at(look(400, &HANDSHAKE)).first();
     assert!(numbers!(secured, ConnectionPerCall).tls);
-    assert_eq!(secured.remedy, Remedy::KeepBackendConnections { store: Store::Sql, tls: true });
+    assert_eq!(secured.remedy, Remedy::KeepBackendConnections { store: Store::Sql, tls: true, pool: None });
     let full = Scene::healthy().load(20, 2000, 0.9).looked_at(look(400, &HANDSHAKE));
     assert_eq!(full.causes(), ["connection-per-call", "server-cpu-saturated"]);
 }

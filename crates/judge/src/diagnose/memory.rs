@@ -8,7 +8,7 @@ use super::{Candidate, CauseRule};
 use crate::profile::{Kind, garbage};
 use model::units::{Bytes, Count, Rate, Seconds, Share};
 use record::finding::{
-    AskedFor, Collections, Finding, HeapFull, MemoryShort, OneThread, Quantity, Remedy, Stalls,
+    AskedFor, Collections, Finding, HeapFull, Leaked, MemoryShort, OneThread, Quantity, Remedy, Stalls,
 };
 use record::inspection::{Inspection, JfrFacts};
 
@@ -36,6 +36,7 @@ impl CauseRule for Collections {
         let longest = logged("gc.longest_pause_ms").map(|millis| Seconds(millis / 1e3));
         let cpu = collecting_share(evidence).filter(|share| *share > paused);
         let asked = evidence.inspection.and_then(|seen| asked_for(seen, paused));
+        let metaspace = for_metaspace(evidence).filter(|_| asked.is_none());
         let finding = Finding::GcPressure(Collections {
             share: Share(paused),
             per_second: Rate(collections),
@@ -44,6 +45,7 @@ impl CauseRule for Collections {
             cpu: cpu.map(Share),
             stops: StopsSeen::by(evidence, paused).filter(|_| asked.is_none()),
             asked: asked.clone(),
+            metaspace: metaspace.map(Share),
             one_thread: one_thread(evidence),
             garbage: evidence.inspection.and_then(garbage),
         });
@@ -54,10 +56,14 @@ impl CauseRule for Collections {
         let candidate = match asked.map(|asked| asked.for_direct_memory) {
             Some(true) => Candidate::new(explains, finding, Remedy::ReuseDirectBuffers),
             Some(false) => Candidate::new(explains, finding, Remedy::StopAskingForCollections),
+            None if metaspace.is_some() => {
+                Candidate::new(explains, finding, Remedy::MendLeak { what: Leaked::Classes })
+            }
             None => with_more_heap(explains, finding, evidence),
         };
         Some(
             candidate
+                .with_if_known(Quantity::PausesForClasses, metaspace.map(Share))
                 .with(Quantity::CollectionTime, paused)
                 .with(Quantity::CollectionRate, collections)
                 .with_if_known(Quantity::CollectorCpu, cpu)
@@ -66,6 +72,19 @@ impl CauseRule for Collections {
                 .with_if_known(Quantity::FullCollections, logged("gc.full_collections")),
         )
     }
+}
+
+/// Fewest pauses of a start for the metaspace that are no start of a JVM, which has some while it grows.
+const FOR_METASPACE: f64 = 12.0;
+/// Smallest share of all pauses that these are.
+const MOST_PAUSES: f64 = 0.5;
+
+/// The share of all pauses of a start that come because there is no room for more classes, where they are most.
+fn for_metaspace(evidence: &ArmEvidence<'_>) -> Option<f64> {
+    let logged = |name: &str| evidence.facts.get(name).copied();
+    let (some, all) = (logged("gc.for_metaspace")?, logged("gc.pauses")?);
+    let share = some / all.max(1.0);
+    (some >= FOR_METASPACE && share >= MOST_PAUSES).then_some(share)
 }
 
 /// Smallest part of all time in collections that those take which the application asks for.

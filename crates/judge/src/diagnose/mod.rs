@@ -10,6 +10,7 @@ mod cpu;
 mod disk;
 mod effects;
 mod evidence;
+mod jvm;
 mod leak;
 mod memory;
 mod network;
@@ -80,17 +81,26 @@ struct Effect {
 }
 
 /// A server without descriptors answers with errors, and errors that are faster than work give the generator more to do than it can. A JVM that
-/// stands still accepts no connection. What is kept of every request fills whatever there is. Requests wait behind threads that never go on,
-/// for their locks and in the place of their threads. With a connection that the server ends, its requests fail.
-const EFFECTS: [Effect; 15] = [
+/// stands still accepts no connection. What is kept of every request fills whatever there is, and where memory is used up, the collector works
+/// without end. Requests wait behind threads that never go on,
+/// for their locks and in the place of their threads. Many who compute the same at once make a program slow that seldom is asked, and calls that
+/// are repeated are many. With a connection that the server ends, its requests fail.
+const EFFECTS: [Effect; 22] = [
     Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::GcPressure },
     Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::HeapNearlyFull },
     Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::AllocationStall },
     Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::MemoryLimit },
     Effect { of: Cause::ResourceLeak, least: 0.0, is: Cause::FileDescriptorLimit },
+    Effect { of: Cause::OutOfMemory, least: 0.0, is: Cause::GcPressure },
+    Effect { of: Cause::OutOfMemory, least: 0.0, is: Cause::HeapNearlyFull },
+    Effect { of: Cause::OutOfMemory, least: 0.0, is: Cause::AllocationStall },
     Effect { of: Cause::Deadlock, least: 0.0, is: Cause::LockContention },
     Effect { of: Cause::Deadlock, least: 0.0, is: Cause::ThreadPoolLimit },
     Effect { of: Cause::Deadlock, least: 0.0, is: Cause::ApplicationPoolLimit },
+    Effect { of: Cause::CacheStampede, least: NAMED, is: Cause::BackendSlow },
+    Effect { of: Cause::CacheStampede, least: NAMED, is: Cause::SlowSql },
+    Effect { of: Cause::CacheStampede, least: NAMED, is: Cause::PeriodicStops },
+    Effect { of: Cause::RetryStorm, least: NAMED, is: Cause::ChattyBackend },
     Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::ErrorsFast },
     Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::WrongAnswers },
     Effect { of: Cause::GoawayChurn, least: 0.0, is: Cause::ErrorsFast },
@@ -227,6 +237,8 @@ fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
     let found = first.iter().filter_map(|(_, check)| check(evidence));
     let mut all: Vec<Candidate> = found.filter(Candidate::is_named).collect();
     leave_the_rest_to_a_full_cpu(&mut all);
+    leave_the_rest_to_a_quota(&mut all);
+    name_long_held_locks_first(&mut all);
     leave_the_rest_to_an_accept_queue(&mut all);
     name_what_stays_first(&mut all);
     put_effects_last(&mut all);
@@ -257,6 +269,29 @@ fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
     for full in all.iter_mut().filter(|one| is_full(one) && !is_seen(one)) {
         full.explains = (full.explains - explained).max(0.0);
         full.is_second = explained >= FILLS;
+    }
+}
+
+/// Leaves to a quota of CPU what the collector does not take of it: where the heap is too small, more CPU is only collected away.
+fn leave_the_rest_to_a_quota(all: &mut [Candidate]) {
+    let collects = [Cause::GcPressure, Cause::HeapNearlyFull, Cause::AllocationStall, Cause::ResourceLeak];
+    let collecting = all.iter().filter(|one| collects.contains(&one.finding.cause()));
+    let explained = collecting.map(|one| one.explains).fold(0.0, f64::max);
+    for quota in all.iter_mut().filter(|one| one.finding.cause() == Cause::CpuQuotaThrottled) {
+        quota.explains = (quota.explains - explained).max(0.0);
+    }
+}
+
+/// Puts the collector behind a lock that a task holds for long: what is prepared under the lock makes garbage, too, and while it is, everybody
+/// waits.
+fn name_long_held_locks_first(all: &mut [Candidate]) {
+    let is_held = |one: &Candidate| match &one.finding {
+        Finding::LockContention(lock) => waits::is_held_for_long(lock),
+        _ => false,
+    };
+    let stops = all.iter().filter(|one| is_held(one)).map(|one| one.explains).fold(0.0, f64::max);
+    for collector in all.iter_mut().filter(|one| one.finding.cause() == Cause::GcPressure) {
+        collector.is_second |= stops >= FOUND * collector.explains && stops > 0.0;
     }
 }
 
@@ -307,6 +342,8 @@ mod backends_tests;
 mod client_tests;
 #[cfg(test)]
 mod cpu_tests;
+#[cfg(test)]
+mod field_tests;
 #[cfg(test)]
 mod leak_tests;
 #[cfg(test)]

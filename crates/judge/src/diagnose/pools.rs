@@ -29,7 +29,9 @@ impl CauseRule for PoolUsedUp {
             return told_pool(evidence);
         }
         let profile = evidence.inside.as_ref().filter(|_| evidence.waits_matter_or_silent())?;
-        let place = profile.largest_of(|place| place.spot.bounded().is_some())?;
+        let is_one =
+            |place: &Charged<'_>| place.spot.bounded().is_some() && !profile.is_behind_own_tasks(place);
+        let place = profile.largest_of(is_one)?;
         let pool = place.spot.bounded()?;
         let slots = place.spot.slots.unwrap_or(place.held);
         let queue = Ceiling {

@@ -62,12 +62,25 @@ impl StopsSeen {
     }
 }
 
+/// The share of the tenths of a second in this row, with this number of requests that ended in each, in which hardly any ended; 0 where they were
+/// not counted.
+pub(super) fn still_share(ended: &[u64]) -> f64 {
+    let typical = typical(ended);
+    let still = ended.iter().filter(|count| (**count as f64) < SILENT * typical).count();
+    still as f64 / ended.len().max(1) as f64
+}
+
+/// The usual number of requests that end in a tenth of a second, of those in which some end.
+fn typical(ended: &[u64]) -> f64 {
+    let mut busy: Vec<u64> = ended.iter().copied().filter(|count| *count > 0).collect();
+    busy.sort_unstable();
+    busy.get(busy.len() / 2).copied().unwrap_or(0) as f64
+}
+
 /// The stops in a row of tenths of a second with this number of requests that ended, each with its begin and its length in seconds. A request
 /// usually takes `usual` seconds. What is cut off by the begin or the end of the row is left out.
 fn stops_of(ended: &[u64], usual: f64) -> Vec<(f64, f64)> {
-    let mut busy: Vec<u64> = ended.iter().copied().filter(|count| *count > 0).collect();
-    busy.sort_unstable();
-    let typical = busy.get(busy.len() / 2).copied().unwrap_or(0) as f64;
+    let typical = typical(ended);
     let is_still = |at: usize| (ended[at] as f64) < SILENT * typical;
     let mut stops = Vec::new();
     let mut at = 0;

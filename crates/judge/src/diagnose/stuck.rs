@@ -4,7 +4,7 @@ use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
 use crate::profile::{application_methods, requests_at_locks};
 use model::units::{Count, Share};
-use record::finding::{DeadlockSeen, DeadlockedThread, Finding, Quantity, Remedy};
+use record::finding::{DeadlockSeen, DeadlockedThread, Finding, OwnTasksAwaited, Quantity, Remedy};
 use record::inspection::StuckThread;
 
 /// The JVM has found threads that wait for each other's locks. They never give an answer, whatever else limits.
@@ -19,6 +19,31 @@ impl CauseRule for DeadlockSeen {
             .with(Quantity::RequestsWaiting, share)
             .with(Quantity::ThreadsStuck, count);
         Some(Candidate { spoils: true, ..candidate })
+    }
+}
+
+/// The threads of a pool wait for tasks that the same pool has yet to run, and requests queue for its threads.
+impl CauseRule for OwnTasksAwaited {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let profile = evidence.inside.as_ref().filter(|_| evidence.waits_matter_or_silent())?;
+        let own = profile.own_tasks.as_ref()?;
+        let queue = profile.largest_of(|place| profile.is_behind_own_tasks(place))?;
+        let share = profile.part(queue.requests);
+        let finding = Finding::ThreadStarvation(Self {
+            names: own.names.clone(),
+            threads: Count(own.threads),
+            waiting: Count(own.waiting),
+            method: own.method.clone(),
+            caller: own.caller.clone(),
+            share: Share(share),
+            busy: Share(evidence.busy()),
+        });
+        Some(
+            Candidate::new(evidence.effect_of(share), finding, Remedy::SeparateTasks)
+                .with(Quantity::RequestsWaiting, share)
+                .with(Quantity::ThreadsStuck, own.waiting)
+                .with(Quantity::CpusInUse, evidence.busy()),
+        )
     }
 }
 

@@ -97,7 +97,7 @@ impl Scene {
         self
     }
 
-    fn facts(mut self, facts: &[(&str, f64)]) -> Self {
+    pub(super) fn facts(mut self, facts: &[(&str, f64)]) -> Self {
         self.facts = facts.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
         self
     }

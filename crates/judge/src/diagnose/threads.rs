@@ -94,7 +94,9 @@ fn seen_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 /// The requests that were seen to wait for a thread of the server, or a task, with the profile that shows it.
 fn seen_queue<'e, 'a>(evidence: &'e ArmEvidence<'a>) -> Option<(&'e Profile<'a>, &'e Charged<'a>)> {
     let (profile, _) = evidence.stacks().filter(|_| evidence.waits_matter())?;
-    let queue = profile.largest_of(|place| place.spot.doing == Doing::ServerThread)?;
+    let is_queue =
+        |place: &Charged<'_>| place.spot.doing == Doing::ServerThread && !profile.is_behind_own_tasks(place);
+    let queue = profile.largest_of(is_queue)?;
     Some((profile, queue))
 }
 

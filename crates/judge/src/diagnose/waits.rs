@@ -3,8 +3,8 @@
 
 use super::evidence::ArmEvidence;
 use super::stops::StopsSeen;
-use super::{Candidate, CauseRule};
-use crate::profile::{Kind, Profile, lock_owner};
+use super::{Candidate, CauseRule, NAMED};
+use crate::profile::{Charged, Kind, Profile, builder_of, lock_owner};
 use model::units::{Count, Seconds, Share};
 use record::finding::{Finding, LockWait, Pinning, Quantity, Remedy};
 use record::inspection::{Inspection, JfrFacts, Waits};
@@ -13,6 +13,11 @@ use record::inspection::{Inspection, JfrFacts, Waits};
 pub(super) const MOST: f64 = 0.5;
 /// Smallest share of the carrier threads that are held; there are as many carriers as CPUs.
 const CARRIERS: f64 = 0.5;
+
+/// The shortest wait for a lock that is held by more than a request, on a full CPU too: threads that wait for a CPU get one sooner.
+const LONG_HELD: Seconds = Seconds(0.05);
+/// How many times as long as a request usually takes such a wait is.
+const MANY_TIMES: f64 = 20.0;
 
 /// The least time by which anything is divided.
 const SHORTEST: Seconds = Seconds(1e-9);
@@ -23,7 +28,9 @@ const LOCKS: [&str; 3] = ["ReentrantLock$", "ReentrantReadWriteLock$", "StampedL
 /// Threads wait for one lock.
 impl CauseRule for LockWait {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-        evidence.waits_matter_or_silent().then_some(())?;
+        if !evidence.waits_matter_or_silent() {
+            return long_held_lock(evidence);
+        }
         let seen = evidence.stacks().map(|(profile, _)| profile);
         match seen.filter(|profile| profile.requests(Kind::Lock) > 0.0) {
             Some(profile) => seen_lock(evidence, profile),
@@ -37,7 +44,7 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
     let place = profile.largest(Kind::Lock)?;
     // There may be several locks, and together they explain more than each.
     let share = profile.share(Kind::Lock);
-    let each = profile.seconds(place.requests);
+    let each = recorded_wait(evidence, place, share).unwrap_or_else(|| profile.seconds(place.requests));
     let owner = evidence.inspection.and_then(|seen| lock_owner(seen, place));
     let (holder, thread) = owner.unwrap_or((place.holders.clone(), None));
     let explains = evidence.effect_of_turns(share);
@@ -47,7 +54,7 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
         false if thread.is_some() => Remedy::PrepareOutsideLock,
         false => Remedy::HoldLockShorter,
     };
-    let finding = Finding::LockContention(LockWait {
+    let lock = LockWait {
         lock: place.spot.what.clone().unwrap_or_default(),
         share: Share(share),
         each,
@@ -57,13 +64,65 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
         holder,
         thread,
         stops,
-    });
-    Some(
-        Candidate::new(explains, finding, remedy)
-            .with(Quantity::RequestsWaiting, share)
-            .with(Quantity::WaitTime, each)
-            .with(Quantity::CpusInUse, evidence.busy()),
-    )
+    };
+    Some(with_lock(explains, lock, remedy))
+}
+
+/// How long a wait for the lock of a place takes, where the waits that were recorded one by one are most of all: few requests may wait for
+/// long, and most not at all. `share` is the share of the requests in flight that wait.
+fn recorded_wait(evidence: &ArmEvidence<'_>, place: &Charged<'_>, share: f64) -> Option<Seconds> {
+    let (inspection, class) = (evidence.inspection?, place.spot.waits_for()?);
+    let of_class = lock_waits(inspection.jfr.as_ref()?).filter(|(lock, _)| lock.starts_with(class));
+    let (_, waits) = longest_of_all(of_class)?;
+    let are_most = part_of_requests(waits.seconds, inspection) >= MOST * share;
+    (are_most && waits.count > 0).then(|| mean_wait(*waits))
+}
+
+fn with_lock(explains: f64, lock: LockWait, remedy: Remedy) -> Candidate {
+    let LockWait { share, each, busy, .. } = lock;
+    Candidate::new(explains, Finding::LockContention(lock), remedy)
+        .with(Quantity::RequestsWaiting, share)
+        .with(Quantity::WaitTime, each)
+        .with(Quantity::CpusInUse, busy)
+}
+
+/// On a full CPU, locks are held for longer than they need to be, because their holders wait for a CPU. But where requests wait for one many
+/// times as long as a request usually takes, its holder does more than a request: a refresh, a rebuild. Waits of a millisecond or more
+/// were recorded one by one.
+fn long_held_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let (profile, inspection) = evidence.stacks().filter(|_| evidence.counts.ok > 0)?;
+    let (class, waits) = longest_of_all(lock_waits(inspection.jfr.as_ref()?))?;
+    let (each, share) = (mean_wait(*waits), part_of_requests(waits.seconds, inspection));
+    if each < LONG_HELD.max(Seconds(MANY_TIMES * evidence.median?)) || share < NAMED {
+        return None;
+    }
+    let is_it =
+        |place: &Charged<'_>| place.spot.waits_for().is_none_or(|waits_for| class.starts_with(waits_for));
+    let place = profile.largest_of(|place| place.spot.kind == Kind::Lock && is_it(place));
+    let (holder, thread) = place.and_then(|place| lock_owner(inspection, place)).unwrap_or((None, None));
+    let holder = holder.or_else(|| place.and_then(|place| builder_of(inspection, place)));
+    let remedy = match is_for_readers_too(class) {
+        true => Remedy::HoldWriteLockShorter,
+        false => Remedy::PrepareOutsideLock,
+    };
+    let explains = evidence.effect_of(share);
+    let lock = LockWait {
+        lock: place.and_then(|place| place.spot.what.clone()).unwrap_or_else(|| class.clone()),
+        share: Share(share),
+        each,
+        busy: Share(evidence.busy()),
+        method: place.and_then(|place| place.spot.method_at()),
+        caller: place.and_then(|place| place.spot.caller_at()),
+        holder,
+        thread,
+        stops: StopsSeen::by(evidence, explains),
+    };
+    Some(with_lock(explains, lock, remedy))
+}
+
+/// Whether the holder of a lock does more than a request: others wait for it for long, or it is no request.
+pub(super) fn is_held_for_long(lock: &LockWait) -> bool {
+    lock.each >= LONG_HELD || lock.thread.is_some() || lock.stops.is_some()
 }
 
 /// Whether readers share a lock of this class.

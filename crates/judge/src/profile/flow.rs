@@ -4,6 +4,7 @@
 
 use super::activity::Activity;
 use super::frames::{Kind, serves_request};
+use super::own_tasks::{OwnTasks, Task, is_in_worker};
 use super::peers::{Awaited, BackEnd};
 use super::spots::{Spot, Spots};
 use model::units::Seconds;
@@ -112,6 +113,8 @@ pub(super) struct Flow<'a> {
     pub(super) busy_helpers: Option<String>,
     /// Threads of the pool that is taken which serve no request.
     pub(super) kept: f64,
+    /// The pool whose threads wait for tasks of its own.
+    pub(super) own_tasks: Option<OwnTasks>,
 }
 
 /// Requests that are not seen at a place of their own.
@@ -149,6 +152,7 @@ impl<'a> Flow<'a> {
             busy_helpers: busiest.map(|(names, _)| (*names).to_owned()),
             ..Self::default()
         };
+        flow.own_tasks = own_tasks(&seen, &groups, flow.awaited.answers);
         let mut open = flow.add_requests(&seen);
         flow.settle_sleeps(inspection);
         let with_threads = flow.spots.requests() + open.waiting;
@@ -367,12 +371,13 @@ fn seen(inspection: &Inspection) -> Vec<Seen<'_>> {
             continue;
         }
         let is_request = stack.frames.iter().any(|method| serves_request(method));
-        let threads = match is_request && inspection.ok == 0 {
-            // Requests that never end are there without load, too.
+        let activity = Activity::of(stack);
+        let may_never_end = is_request || activity.kind == Kind::Result && is_in_worker(stack);
+        let threads = match may_never_end && inspection.ok == 0 {
+            // Requests that never end are there without load, too, and so are the tasks that work for them.
             true => inspection.threads_under_load(stack).0,
             false => inspection.threads_by_load(stack).0,
         };
-        let activity = Activity::of(stack);
         if threads >= SEEN || !activity.is_work() {
             seen.push(Seen { stack, activity, threads: threads.max(0.0), is_request });
         }
@@ -385,6 +390,15 @@ fn seen(inspection: &Inspection) -> Vec<Seen<'_>> {
         }
     }
     seen
+}
+
+/// The pool whose threads wait for tasks of its own.
+fn own_tasks(seen: &[Seen<'_>], groups: &BTreeMap<&str, Group>, answers: f64) -> Option<OwnTasks> {
+    let full = groups.iter().filter(|(_, group)| group.is_full());
+    let full = full.map(|(names, group)| (*names, group.threads)).collect();
+    let all = seen.iter().filter(|one| one.threads > 0.0);
+    let all = all.map(|one| Task { stack: one.stack, activity: &one.activity, threads: one.threads });
+    OwnTasks::of(&all.collect::<Vec<Task<'_, '_>>>(), &full, answers)
 }
 
 /// The threads by the names of their pools.

@@ -158,6 +158,12 @@ pub(crate) fn driver(method: &str) -> Option<&'static str> {
     of_library(method).filter(|rule| rule.kind == Kind::Driver)?.product()
 }
 
+/// The pool of connections that a method belongs to.
+pub(crate) fn pool(method: &str) -> Option<&'static str> {
+    let lends = |rule: &&Rule| rule.kind == Kind::Pool && rule.lends == Lent::Connections;
+    of_library(method).filter(lends)?.product()
+}
+
 /// Whether such a thread waits for what this rule of the JDK says: it may just run through the method.
 pub(super) fn applies(rule: &Rule, waits: bool) -> bool {
     waits || rule.kind.is_native()

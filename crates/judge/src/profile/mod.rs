@@ -16,6 +16,7 @@ mod attribution;
 mod flow;
 mod frames;
 mod garbage;
+mod own_tasks;
 mod owners;
 mod peers;
 mod spots;
@@ -25,9 +26,10 @@ mod work;
 
 pub(crate) use attribution::Charged;
 pub use flow::Limits;
-pub(crate) use frames::{Kind, driver, is_handshake};
+pub(crate) use frames::{Kind, driver, is_handshake, pool};
 pub(crate) use garbage::garbage;
-pub(crate) use owners::lock_owner;
+pub(crate) use own_tasks::OwnTasks;
+pub(crate) use owners::{builder_of, lock_owner};
 pub(crate) use peers::{Awaited, BackEnd};
 pub(crate) use work::cpu_uses;
 
@@ -68,6 +70,8 @@ pub(crate) struct Profile<'a> {
     pub(crate) busy_helpers: Option<String>,
     /// Threads of the server's pool that serve no request, where all of its others are taken.
     pub(crate) kept: f64,
+    /// The pool whose threads wait for tasks of its own; `None` where there is none.
+    pub(crate) own_tasks: Option<OwnTasks>,
     /// Connections to other programs that are opened, per second; `None` where they were not counted.
     pub(crate) opened: Option<f64>,
     /// All places, with requests charged to where they wait in truth.
@@ -97,6 +101,7 @@ impl<'a> Profile<'a> {
             awaited: flow.awaited,
             busy_helpers: flow.busy_helpers,
             kept: flow.kept,
+            own_tasks: flow.own_tasks,
             opened: inspection.opened.map(|opened| opened as f64 / inspection.seconds.0.max(1e-9)),
             places,
         })
@@ -106,6 +111,12 @@ impl<'a> Profile<'a> {
     pub(crate) fn share(&self, kind: Kind) -> f64 {
         let all = self.places.iter().filter(|place| place.spot.kind == kind);
         self.part(all.map(|place| place.requests).sum())
+    }
+
+    /// Whether requests wait at this place for a thread of a pool that waits for tasks of its own.
+    pub(crate) fn is_behind_own_tasks(&self, place: &Charged<'_>) -> bool {
+        let is_queue = matches!(place.spot.doing, Doing::Thread | Doing::ServerThread);
+        is_queue && self.own_tasks.as_ref().is_some_and(|own| place.spot.what.as_deref() == Some(&own.names))
     }
 
     /// A number of requests as a share of all in flight, 0 to 1.
@@ -135,6 +146,11 @@ impl<'a> Profile<'a> {
         let stacks = self.places.iter().flat_map(|place| &place.spot.stacks);
         let within = stacks.filter(|(stack, _)| stack.frames.iter().any(|method| is_one(method)));
         within.map(|(_, requests)| requests).sum()
+    }
+
+    /// Connections to other programs that were opened while it was watched; `None` where they were not counted.
+    pub(crate) fn opened_in_all(&self) -> Option<f64> {
+        Some(self.opened? * self.watched.0)
     }
 
     /// How long a request is there, by Little's law; where no request ended, as long as it was watched.

@@ -1,6 +1,6 @@
 //! [`Awaited`]: the answers that a server awaits from other programs, as the kernel counts them on its connections.
 
-use model::units::Seconds;
+use model::units::{Count, Seconds};
 use record::inspection::{Inspection, JfrFacts, PeerSeen};
 
 /// Smallest share of the most awaited address's answers with which another one counts as well.
@@ -40,6 +40,11 @@ pub(crate) struct BackEnd {
     pub(crate) exchanges: Option<f64>,
     /// Connections to it that were seen to begin.
     pub(crate) fresh: u64,
+    /// The most connections to it at a time, and of these the most on which an answer was awaited.
+    pub(crate) most: u64,
+    pub(crate) at_once: u64,
+    /// Small segments of a question or of its answer, whichever are more; `None` where they were not counted, or are long.
+    pub(crate) pieces: Option<Count>,
 }
 
 impl BackEnd {
@@ -52,6 +57,9 @@ impl BackEnd {
             connections: mean(peer.connections),
             exchanges: peer.exchanges().map(|exchanges| exchanges as f64 / seconds),
             fresh: peer.fresh,
+            most: peer.most,
+            at_once: peer.most.saturating_sub(peer.fewest_free),
+            pieces: peer.pieces(),
         }
     }
 

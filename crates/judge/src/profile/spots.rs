@@ -93,6 +93,13 @@ impl<'a> Spot<'a> {
         self.stacks.iter().map(|(stack, _)| *stack)
     }
 
+    /// The requests with such a method on the stacks of their threads.
+    pub(crate) fn requests_within(&self, is_one: impl Fn(&str) -> bool) -> f64 {
+        let is_within = |stack: &StackSeen| stack.frames.iter().any(|method| is_one(method));
+        let within = self.stacks.iter().filter(|(stack, _)| is_within(stack));
+        within.map(|(_, requests)| requests).sum()
+    }
+
     /// The setting of that library which bounds it.
     pub(crate) fn setting(&self) -> Option<&'static str> {
         self.rule?.setting()

@@ -43,6 +43,11 @@ impl Look {
         self
     }
 
+    /// The stacks under load, in the order in which they were added.
+    pub(crate) fn stacks(&mut self) -> &mut [StackSeen] {
+        &mut self.inspection.loaded.get_or_insert_default().stacks
+    }
+
     /// Threads of the server that wait for work.
     fn idle(self, threads: f64, group: &str) -> Self {
         self.threads(threads, group, ThreadState::Waiting, &IDLE)

@@ -158,6 +158,7 @@ impl Round<'_> {
             peers: seen.by_address,
             queued: Some(seen.queued),
             databases: seen.databases,
+            answered: seen.answered,
             opened: seen.opened.map(|opened| opened.saturating_sub(slice.connects)),
             ..results.transpose()?.unwrap_or_default()
         })

@@ -22,6 +22,10 @@ macro_rules! backend_causes {
         SlowSql(SlowStatement) = "slow-sql", Explains, Application, 354;
         /// Statements of a database wait for a lock that another transaction holds.
         RowLock(RowLockWait) = "row-lock", Explains, Application, 352;
+        /// Many requests compute the same at once when what was kept of it ends.
+        CacheStampede(Stampede) = "cache-stampede", Explains, Application, 356;
+        /// Requests repeat calls that another program refuses.
+        RetryStorm(Retries) = "retry-storm", Explains, Application, 358;
         /// Requests wait for the application's own client, which has the answer.
         ClientSlow(ClientWait) = "client-slow", Explains, Application, 368;
     } };
@@ -155,10 +159,11 @@ pub struct NameLookups {
 /// Requests open connections to other programs.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{per_request:three} connections{backend? to {}} are opened per request{tls?, with a TLS handshake for each}{method}: {share} of \
-          the requests in flight are at it, {each} of each request{partner?, while {}}; the CPU is {busy} in use",
-    zh = "每个请求新建 {per_request:three} 个{backend?到 {} 的}连接{tls?，并各做一次 TLS 握手}{method}：{share} \
-          的在途请求正在建立连接，占每个请求 {each}{partner?，而 {}}；CPU 使用率为 {busy}",
+    en = "{per_request:three} connections{backend? to {}} are opened per request{tls?, with a TLS handshake for each}{method}{pool?, although a \
+          pool of {} keeps some: it closes what it gets back}: {share} of the requests in flight are at it, {each} of each \
+          request{partner?, while {}}; the CPU is {busy} in use",
+    zh = "每个请求新建 {per_request:three} 个{backend?到 {} 的}连接{tls?，并各做一次 TLS 握手}{method}{pool?，尽管有 {} \
+          的连接池：它把归还的连接关闭了}：{share} 的在途请求正在建立连接，占每个请求 {each}{partner?，而 {}}；CPU 使用率为 {busy}",
     method = InMethod(method.as_deref(), caller.as_deref())
 )]
 pub struct ConnectionsOpened {
@@ -169,6 +174,9 @@ pub struct ConnectionsOpened {
     pub backend: Option<String>,
     /// Whether a good part of the requests shakes hands for TLS.
     pub tls: bool,
+    /// The library of the pool that opens them, as people call it; absent where none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool: Option<String>,
     /// Share of the requests in flight that open one.
     pub share: Share,
     /// How long a request does so, mean.
@@ -208,6 +216,72 @@ pub struct ClientWait {
     /// The method of the application that waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
+}
+
+/// Many requests ask another program for the same at once, and hardly any request asks it otherwise.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "only one request in {one_in:count} asks {backend}, but then up to {at_once} do at the same time{statement?, for `{}`}{method}: what is \
+          kept of its answers ends for all of them at once, each computes it again ({each}), and {share} of the requests in flight wait \
+          for that; the CPU is {busy} in use",
+    zh = "每 {one_in:count} 个请求中只有一个询问 {backend}，但一问就多达 {at_once} 个同时{statement?，内容是 \
+          `{}`}{method}：缓存的结果对所有请求同时到期，每个都重新计算（{each}），{share} 的在途请求在等待它；CPU 使用率为 {busy}",
+    one_in = (1.0 / per_request.0.max(1e-9)).round() as u64,
+    method = InMethod(method.as_deref(), caller.as_deref())
+)]
+pub struct Stampede {
+    /// The program: its address.
+    pub backend: String,
+    /// Questions per request.
+    pub per_request: Count,
+    /// The most requests that were seen to ask at a time.
+    pub at_once: Count,
+    /// How long an answer takes, mean.
+    pub each: Seconds,
+    /// Share of the requests in flight that wait for an answer.
+    pub share: Share,
+    /// The statement that a database runs then; absent where none was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<String>,
+    /// The method of the application that asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// The method of the application that called it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caller: Option<String>,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
+}
+
+/// Requests repeat calls that another program refuses.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{backend} refuses {refused} of the calls ({statuses}), and they are repeated{method}: {per_request:three} calls a request, of which \
+          {right:three} are answered; the CPU is {busy} in use",
+    zh = "{backend} 拒绝了 {refused} 的调用（{statuses}），而它们被重试{method}：每个请求 {per_request:three} 次调用，其中 {right:three} 次得到应答；CPU \
+          使用率为 {busy}",
+    statuses = statuses.iter().map(|status| status.to_string()).collect::<Vec<_>>().join(", "),
+    method = InMethod(method.as_deref(), caller.as_deref())
+)]
+pub struct Retries {
+    /// The program: its address.
+    pub backend: String,
+    /// Share of its answers that refuse.
+    pub refused: Share,
+    /// The statuses of these answers, the most frequent first.
+    pub statuses: Vec<u16>,
+    /// Calls per request.
+    pub per_request: Count,
+    /// Calls per request that it does not refuse.
+    pub right: Count,
+    /// The method of the application that calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// The method of the application that called it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caller: Option<String>,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
 }
@@ -406,6 +480,7 @@ mod examples {
                 per_request: Count(1.02),
                 backend: Some("10.0.0.9:443".to_owned()),
                 tls: true,
+                pool: None,
                 share: SHARE,
                 each: Seconds(0.012),
                 partner: Some(partner()),
@@ -421,7 +496,41 @@ mod examples {
                 caller: None,
                 ..known.clone()
             };
-            vec![seen, known]
+            let pooled = Self { pool: Some("DBCP".to_owned()), tls: false, ..known.clone() };
+            vec![seen, known, pooled]
+        }
+    }
+
+    impl Examples for Stampede {
+        fn examples() -> Vec<Self> {
+            let known = Self {
+                backend: "127.0.0.1:5432".to_owned(),
+                per_request: Count(0.0006),
+                at_once: Count(16.0),
+                each: Seconds(0.92),
+                share: Share(0.43),
+                statement: Some("select turbine, sum(kwh) from yield group by turbine".to_owned()),
+                method: method(),
+                caller: caller(),
+                busy: Share(0.98),
+            };
+            vec![Self { statement: None, method: None, caller: None, ..known.clone() }, known]
+        }
+    }
+
+    impl Examples for Retries {
+        fn examples() -> Vec<Self> {
+            let known = Self {
+                backend: "10.0.0.9:80".to_owned(),
+                refused: Share(0.97),
+                statuses: vec![503, 429],
+                per_request: Count(34.5),
+                right: Count(1.0),
+                method: method(),
+                caller: caller(),
+                busy: BUSY,
+            };
+            vec![Self { statuses: vec![503], method: None, caller: None, ..known.clone() }, known]
         }
     }
 

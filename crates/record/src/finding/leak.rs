@@ -24,8 +24,8 @@ pub enum Leaked {
         zh = "对象",
         hint(
             en = "find what keeps them (a heap dump shows the path to their root): a map or list that nobody empties, listeners, \
-                  `ThreadLocal`, a cache without a bound; a larger heap only makes it last longer",
-            zh = "查明是什么保留了它们（堆转储可显示到根的路径）：没有清理的集合、监听器、`ThreadLocal`、没有上限的缓存；更大的堆只能拖延时间"
+                  `ThreadLocal`, a cache or a queue without a bound; a larger heap only makes it last longer",
+            zh = "查明是什么保留了它们（堆转储可显示到根的路径）：没有清理的集合、监听器、`ThreadLocal`、没有上限的缓存或队列；更大的堆只能拖延时间"
         )
     )]
     Heap,

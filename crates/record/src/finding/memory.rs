@@ -26,9 +26,10 @@ macro_rules! memory_causes {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "the collector stops the server for {share} of the time, {per_second:three} times a second, in a heap of \
-          {heap}{longest?, for {} at the longest}{cpu?; it takes {} of the server's CPU, and the CPU is full}{asked}{stops}{one_thread}{garbage}",
+          {heap}{longest?, for {} at the longest}{cpu?; it takes {} of the server's CPU, and the CPU is full}{asked}{metaspace?; {} of its pauses are for the metaspace, which is full of \
+          classes, and not for the heap}{stops}{one_thread}{garbage}",
     zh = "垃圾收集器使服务器停顿 {share} 的时间，每秒 {per_second:three} 次，堆为 {heap}{longest?，最长一次 {}}{cpu?；它占用了\
-          服务器 {} 的 CPU，而 CPU 已满}{asked}{stops}{one_thread}{garbage}"
+          服务器 {} 的 CPU，而 CPU 已满}{asked}{metaspace?；其中 {} 的停顿是因为元空间被类占满，而不是因为堆}{stops}{one_thread}{garbage}"
 )]
 pub struct Collections {
     /// Share of the time in which they stop it.
@@ -46,6 +47,9 @@ pub struct Collections {
     /// Collections that the application asks for; absent where it asks for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedFor>,
+    /// Share of the pauses that come because there is no room for more classes; absent where that is less than half of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metaspace: Option<Share>,
     /// The stops that they cause; absent where they do not come at even distances, or the application asks for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stops: Option<Stops>,
@@ -198,6 +202,7 @@ mod examples {
                 longest,
                 cpu,
                 asked: None,
+                metaspace: None,
                 stops: None,
                 one_thread: None,
                 garbage: None,
@@ -214,6 +219,7 @@ mod examples {
             vec![
                 Self { asked: Some(asked), ..collections(None, None) },
                 Self { asked: Some(for_direct_memory), ..collections(None, None) },
+                Self { metaspace: Some(Share(0.93)), ..collections(None, None) },
                 Self { stops: Some(Stops::example()), ..collections(None, None) },
                 Self { one_thread: Some(one_thread), ..collections(None, None) },
                 Self { garbage: Some(garbage()), ..collections(None, None) },

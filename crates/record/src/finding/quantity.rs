@@ -148,6 +148,14 @@ quantities! {
     HeapSize, Bytes, "heap, bytes", "堆，字节";
     /// What is in use of the heap after a collection.
     HeapLive, Bytes, "heap in use after a collection, bytes", "垃圾收集之后在使用的堆，字节";
+    /// Errors for lack of memory in the log of a start.
+    MemoryErrors, Count, "OutOfMemoryError in the log, each start", "每次启动日志中的 OutOfMemoryError 数";
+    /// Lines of the log of a start by which the JVM says that its compilers are off.
+    CompilersOff, Count, "lines of the log about compilers that are off, each start", "每次启动日志中关于编译器停用的行数";
+    /// Size of the room for compiled code.
+    CodeCacheSize, Bytes, "code cache, bytes", "代码缓存，字节";
+    /// The part of the collector's pauses that come because there is no room for more classes.
+    PausesForClasses, Share, "share of pauses for the metaspace", "因元空间而停顿的占比";
     /// Limit of memory of the server's control group.
     MemoryLimit, Bytes, "memory limit, bytes", "内存上限，字节";
     /// How often that limit was hit.
@@ -216,6 +224,12 @@ quantities! {
     AnswersAwaited, Count, "answers of other programs awaited at a time", "同时等待的其他程序的应答数";
     /// Answers of other programs that a request awaits, one after another or at a time.
     AnswersPerRequest, PerRequest, "answers of other programs per request", "每个请求等待其他程序应答的次数";
+    /// The part of the answers of another program that refuse.
+    CallsRefused, Share, "share of calls that are refused", "被拒绝的调用占比";
+    /// Small segments that a question to another program takes, or its answer, whichever takes more.
+    SegmentsPerExchange, Count, "small segments of each question, or of its answer", "每次提问（或其应答）的小报文段数";
+    /// Connections to other programs that were seen to be new.
+    BackendConnectionsFresh, Count, "new connections to other programs seen", "观察到的到其他程序的新连接";
     /// How long another program takes to answer, mean.
     AnswerTime, Seconds, "seconds of each answer", "每次应答的时间，s";
     /// The part of what a database runs that is one statement.

@@ -14,24 +14,7 @@ use ask::kind::Kind;
 use model::units::{Bytes, Cpus, Seconds};
 use say::Say;
 use serde::{Deserialize, Serialize};
-use setting::requests_per_connection;
-
-/// The setting by which a pool tells where connections were taken that nobody gave back.
-fn how_to_find_leaks(product: &str) -> Option<&'static str> {
-    Some(match product {
-        "HikariCP" => "`leakDetectionThreshold`",
-        "DBCP" | "Commons Pool" => "`logAbandoned` with `removeAbandonedOnBorrow`",
-        "Tomcat JDBC" | "Druid" => "`logAbandoned` with `removeAbandoned`",
-        "c3p0" => "`debugUnreturnedConnectionStackTraces` with `unreturnedConnectionTimeout`",
-        "Agroal" => "`leakTimeout`",
-        _ => return None,
-    })
-}
-
-/// A size as it is written in experiment files: `570M`.
-fn mebibytes(size: Bytes) -> String {
-    format!("{}M", size.0 >> 20)
-}
+use setting::{how_to_find_leaks, idle_setting, mebibytes, requests_per_connection};
 
 /// What to change.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
@@ -349,6 +332,12 @@ pub enum Remedy {
         /// The limit, whole MiB.
         to: Bytes,
     },
+    /// Give the code of the JVM's compilers more room.
+    #[say(
+        en = "give the compiled code more room (`-XX:ReservedCodeCacheSize`; 240 MiB are the default, and takes memory only as it fills), and leave `-XX:+UseCodeCacheFlushing` on",
+        zh = "给编译后的代码更多空间（`-XX:ReservedCodeCacheSize`；默认 240 MiB，只在填充时才占用内存），并保持 `-XX:+UseCodeCacheFlushing` 开启"
+    )]
+    EnlargeCodeCache,
     /// Widen the link, or send less over it.
     #[say(
         en = "use a wider link or smaller answers (compression); servers can only be compared where the link is not full",
@@ -394,6 +383,12 @@ pub enum Remedy {
         /// The library that lends them; absent where it is none.
         product: Option<String>,
     },
+    /// Do not wait in a pool for its own tasks.
+    #[say(
+        en = "do not wait in a pool for its own tasks: compose them without waiting (`CompletableFuture.thenCombine`), run them in the thread that needs them, or give them to another pool; more threads only need more requests to be used up",
+        zh = "不要在线程池中等待该池自己的任务：用不等待的方式组合它们（`CompletableFuture.thenCombine`），在需要结果的线程中直接执行，或交给另一个线程池；增加线程只会在请求更多时再次用尽"
+    )]
+    SeparateTasks,
     /// Do not wait on the threads that handle the events of all connections.
     #[say(
         en = "do not wait on these threads: use clients that do not block, or other threads for what does (`boundedElastic`, virtual \
@@ -489,19 +484,35 @@ pub enum Remedy {
     KeepAddresses,
     /// Keep the connections to another program.
     #[say(
-        en = "{is_sql?take connections from a pool (HikariCP, DBCP) and give them back|make the client once, not for each call, and let it \
-              keep its connections: no `Connection: close`, answers read to their end, enough idle connections{tls?, sessions of TLS that are \
-              resumed}}",
-        zh = "{is_sql?从连接池（HikariCP、DBCP）获取连接并归还|只创建一次客户端，而不是每次调用都创建，并让它保持连接：不使用 `Connection: \
-              close`，把应答读完，保留足够的空闲连接{tls?，恢复 TLS 会话}}",
-        is_sql = *store == Store::Sql
+        en = "{pool?let {} keep as many idle connections as are used at a time{idle?: `{}` as large as the pool|, and for longer than users pause}; what it gets back beyond that it closes, and the next request has to open it again|{is_sql?take connections from a pool (HikariCP, DBCP) and give them back|make the client once, not for each call, and let it keep its connections: no \
+              `Connection: close`, answers read to their end, enough idle connections{tls?, sessions of TLS that are resumed}}}",
+        zh = "{pool?让 {} 保留的空闲连接与同时使用的一样多{idle?：将 `{}` 设为与池一样大|，且保留得比用户的停顿更久}；超出的连接一归还就被关闭，\
+              下一个请求又得重新建立|{is_sql?从连接池（HikariCP、DBCP）获取连接并归还|只创建一次客户端，而不是每次调用都创建，并让它保持连接：\
+              不使用 `Connection: close`，把应答读完，保留足够的空闲连接{tls?，恢复 TLS 会话}}}",
+        is_sql = *store == Store::Sql,
+        idle = pool.as_deref().and_then(idle_setting)
     )]
     KeepBackendConnections {
         /// What the connections go to.
         store: Store,
         /// Whether each begins with a TLS handshake.
         tls: bool,
+        /// The library of a pool that closes what it gets back; absent where none does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pool: Option<String>,
     },
+    /// Let one request compute what many want.
+    #[say(
+        en = "let one of them compute it while the others wait for that one or take the old value: a cache that loads once for a key (`LoadingCache`, `computeIfAbsent`, `@Cacheable(sync = true)`), or a refresh ahead of its end (`refreshAfterWrite`)",
+        zh = "只让其中一个去计算，其他的等待它的结果或使用旧值：每个键只加载一次的缓存（`LoadingCache`、`computeIfAbsent`、`@Cacheable(sync = true)`），或在到期之前刷新（`refreshAfterWrite`）"
+    )]
+    ComputeOnce,
+    /// Repeat fewer calls, and later.
+    #[say(
+        en = "repeat less and later: wait longer after each refusal, by a random part (and as long as `Retry-After` says), repeat only a small share of all calls (a budget, a circuit breaker), and have no more calls in flight than it takes",
+        zh = "少重试、晚重试：每次被拒后等待更久并加入随机量（若有 `Retry-After` 则照做），只允许小部分调用重试（重试预算、熔断器），且同时在途的调用不超过它能接受的数量"
+    )]
+    RetryLess,
     /// Find out how a database executes a statement.
     #[say(
         en = "look at its plan (`EXPLAIN (ANALYZE, BUFFERS)`): {table?an index of `{}` for what it asks for|an index, fewer rows, fresh \

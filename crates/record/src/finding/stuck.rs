@@ -1,7 +1,7 @@
 //! Findings about threads that never go on.
 
 use super::place::InMethod;
-use model::units::Share;
+use model::units::{Count, Share};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,8 @@ macro_rules! stuck_causes {
     ($($before:tt)*) => { $crate::causes_of! { $($before)*
         /// Threads wait for each other's locks.
         Deadlock(DeadlockSeen) = "deadlock", Explains, Application, 305;
+        /// The threads of a pool wait for tasks that the same pool has yet to run.
+        ThreadStarvation(OwnTasksAwaited) = "thread-starvation", Explains, Application, 307;
     } };
 }
 
@@ -28,6 +30,34 @@ pub struct DeadlockSeen {
     pub threads: Vec<DeadlockedThread>,
     /// Share of the requests in flight that wait for locks.
     pub share: Share,
+}
+
+/// The threads of a pool wait for tasks that were given to the same pool and that no thread is left to run.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{waiting:three} of the {threads:three} threads of `{names}` wait for tasks that the same pool has yet to run{method}: these wait \
+          for one of its threads, too, and {share} of the requests in flight wait behind them; the CPU is {busy} in use",
+    zh = "`{names}` 的 {threads:three} 个线程中有 {waiting:three} 个{method}在等待同一线程池尚未执行的任务：这些任务同样在等待它的线程，{share} \
+          的在途请求排在其后；CPU 使用率为 {busy}",
+    method = InMethod(method.as_deref(), caller.as_deref())
+)]
+pub struct OwnTasksAwaited {
+    /// The pool, by the name that its threads have in common, with `#` for each number.
+    pub names: String,
+    /// Its threads, mean.
+    pub threads: Count,
+    /// Its threads that wait for its own tasks, mean.
+    pub waiting: Count,
+    /// The method of the application in which most of them wait; absent where none is seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// The method of the application that called it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caller: Option<String>,
+    /// Share of the requests in flight that wait for a thread of the pool.
+    pub share: Share,
+    /// Share of the machine's CPU time in use.
+    pub busy: Share,
 }
 
 /// A thread that waits for a lock which another thread of the deadlock holds.
@@ -53,6 +83,21 @@ pub struct DeadlockedThread {
 mod examples {
     use super::*;
     use crate::finding::Examples;
+
+    impl Examples for OwnTasksAwaited {
+        fn examples() -> Vec<Self> {
+            let seen = |method: Option<&str>| Self {
+                names: "worker-#".to_owned(),
+                threads: Count(8.0),
+                waiting: Count(7.99),
+                method: method.map(str::to_owned),
+                caller: None,
+                share: Share(0.94),
+                busy: Share(0.05),
+            };
+            vec![seen(None), seen(Some("shop.Statement.build:31"))]
+        }
+    }
 
     impl Examples for DeadlockSeen {
         fn examples() -> Vec<Self> {

@@ -37,6 +37,7 @@ const SAME_IN_CHINESE: &[&str] = &[
     "SYN",
     "Spring",
     "TLS",
+    "UCP",
     "UpgradeProtocol",
     "aarch64",
     "accept",

@@ -30,6 +30,7 @@ pub(crate) fn facts(folder: &Path) -> BTreeMap<String, f64> {
         return BTreeMap::new();
     }
     let full = pauses.iter().filter(|pause| pause.full).count();
+    let for_metaspace = pauses.iter().filter(|pause| pause.for_metaspace).count();
     let longest = pauses.iter().map(|pause| pause.millis).fold(0.0, f64::max);
     let all: f64 = pauses.iter().map(|pause| pause.millis).sum();
     let facts = [
@@ -37,6 +38,7 @@ pub(crate) fn facts(folder: &Path) -> BTreeMap<String, f64> {
         ("full_collections", full as f64),
         ("longest_pause_ms", longest),
         ("paused_ms", all),
+        ("for_metaspace", for_metaspace as f64),
     ];
     facts.map(|(name, value)| (format!("gc.{name}"), value)).into()
 }
@@ -46,21 +48,27 @@ pub(crate) fn facts(folder: &Path) -> BTreeMap<String, f64> {
 struct Pause {
     full: bool,
     millis: f64,
+    /// Whether it came because there was no room for more classes.
+    for_metaspace: bool,
 }
+
+/// What a line says of a pause that came because there was no room for more classes.
+const FOR_METASPACE: [&str; 2] = ["(Metadata GC Threshold)", "(Metadata GC Clear Soft References)"];
 
 /// The pause in a line like `[0.51s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation Pause) 24M->5M(64M) 2.345ms`, of
 /// JDK 8 like `0.456: [Full GC (Ergonomics)  33280K->5103K(125952K), 0.0074 secs]`. Concurrent phases are no pauses.
 fn pause(line: &str) -> Option<Pause> {
+    let for_metaspace = FOR_METASPACE.iter().any(|words| line.contains(words));
     if let Some((_, pause)) = line.split_once(") Pause ") {
         let millis = pause.rsplit(' ').next()?.strip_suffix("ms")?.parse().ok()?;
         let full = pause.starts_with("Full");
-        return Some(Pause { full, millis });
+        return Some(Pause { full, millis, for_metaspace });
     }
     let old = line.split_once(": [")?.1;
     let full = old.starts_with("Full GC");
     let seconds = old.strip_suffix(" secs]")?.rsplit(", ").next()?;
     let seconds: f64 = seconds.parse().ok()?;
-    (full || old.starts_with("GC")).then_some(Pause { full, millis: 1e3 * seconds })
+    (full || old.starts_with("GC")).then_some(Pause { full, millis: 1e3 * seconds, for_metaspace })
 }
 
 #[cfg(test)]
@@ -82,6 +90,15 @@ mod tests {
         let old = "1.5: [Full GC (Ergonomics)  5103K->4000K(125952K), 0.5000 secs]";
         assert_eq!(parsed(old), Some((true, 500.0)));
         assert_eq!(parsed("1.6: [GC concurrent-mark-start]"), None);
+    }
+
+    #[test]
+    fn pauses_for_more_classes_are_told_apart() {
+        let is_for_metaspace = |line: &str| pause(line).map(|pause| pause.for_metaspace);
+        let classes = "[12.6s][info][gc] GC(41) Pause Young (Concurrent Start) (Metadata GC Threshold) 93M->41M(256M) 7.1ms";
+        assert_eq!(is_for_metaspace(classes), Some(true));
+        let heap = "[0.5s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation Pause) 24M->5M(64M) 2.3ms";
+        assert_eq!(is_for_metaspace(heap), Some(false));
     }
 
     #[test]

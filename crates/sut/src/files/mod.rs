@@ -4,6 +4,7 @@ pub mod catalog;
 pub(crate) mod certificate;
 pub(crate) mod cgroup;
 pub(crate) mod gclog;
+pub(crate) mod jvmlog;
 pub(crate) mod lock;
 pub(crate) mod log;
 pub(crate) mod process;

@@ -4,6 +4,7 @@ use crate::error::{Error, FileAct, Remnant};
 use crate::files::certificate::{Certificate, TlsTrust};
 use crate::files::cgroup::Enforced;
 use crate::files::gclog;
+use crate::files::jvmlog;
 use crate::files::log;
 use crate::files::process;
 use crate::files::random::Random;
@@ -347,14 +348,15 @@ impl Server {
         self.enforced.as_ref()
     }
 
-    /// Counters since its start: what the kernel did to enforce its limits, the counters of its services, and garbage
-    /// collections.
+    /// Counters since its start: what the kernel did to enforce its limits, the counters of its services, garbage
+    /// collections, and what its log says of memory and compilers.
     pub fn facts(&self) -> BTreeMap<String, f64> {
         let mut facts = self.surroundings.facts();
         facts.extend(self.enforced.iter().flat_map(Enforced::facts));
         if let Ok(folder) = self.work.folder(GC_LOG) {
             facts.extend(gclog::facts(&folder));
         }
+        facts.extend(jvmlog::facts(&self.log));
         facts
     }
 

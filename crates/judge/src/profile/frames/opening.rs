@@ -31,6 +31,10 @@ const CONNECTS: &[&str] = &[
     "oracle.jdbc.driver.OracleDriver.connect",
     "com.microsoft.sqlserver.jdbc.SQLServerDriver.connect",
     "redis.clients.jedis.Connection.connect",
+    "redis.clients.jedis.Connection.initializeFromClientConfig",
+    "redis.clients.jedis.JedisFactory.makeObject",
+    "redis.clients.jedis.ConnectionFactory.makeObject",
+    "com.mongodb.internal.connection.InternalStreamConnection.open",
     "jdk.internal.net.http.HttpClientBuilderImpl.build",
     "org.apache.http.impl.client.HttpClientBuilder.build",
     "org.apache.hc.client5.http.impl.classic.HttpClientBuilder.build",
@@ -74,6 +78,9 @@ mod tests {
         assert!(is_handshake(handshake) && opening(handshake) == Some(Kind::Connect));
         assert_eq!(opening("java.net.InetAddress.getAllByName0"), Some(Kind::LookUp));
         assert!(!is_handshake("java.net.Socket.connect"));
+        let signs_in = "redis.clients.jedis.Connection.initializeFromClientConfig";
+        assert_eq!(opening(signs_in), Some(Kind::Connect));
+        assert_eq!(opening("redis.clients.jedis.Connection.executeCommand"), None);
         // A server that answers over TLS decrypts with an engine.
         assert_eq!(opening("sun.security.ssl.SSLEngineImpl.unwrap"), None);
     }

@@ -2,6 +2,7 @@
 
 use ask::arm::keys;
 use ask::kind::{Called, Kind};
+use model::units::Bytes;
 use say::Say;
 use serde::{Deserialize, Serialize};
 
@@ -62,4 +63,33 @@ pub(super) fn requests_per_connection(server: Kind) -> Option<Called> {
         Some((_, name)) => Called::Property(name),
         None => Called::Property(key),
     })
+}
+
+/// The setting by which a pool tells where connections were taken that nobody gave back.
+pub(super) fn how_to_find_leaks(product: &str) -> Option<&'static str> {
+    Some(match product {
+        "HikariCP" => "`leakDetectionThreshold`",
+        "DBCP" | "Commons Pool" => "`logAbandoned` with `removeAbandonedOnBorrow`",
+        "Tomcat JDBC" | "Druid" => "`logAbandoned` with `removeAbandoned`",
+        "c3p0" => "`debugUnreturnedConnectionStackTraces` with `unreturnedConnectionTimeout`",
+        "Agroal" => "`leakTimeout`",
+        _ => return None,
+    })
+}
+
+/// The setting by which a pool keeps connections that nobody uses; `None` where it has none, or where a time decides.
+pub(super) fn idle_setting(product: &str) -> Option<&'static str> {
+    Some(match product {
+        "DBCP" | "Commons Pool" | "Jedis" | "Tomcat JDBC" => "maxIdle",
+        "HikariCP" => "minimumIdle",
+        "Agroal" | "Druid" => "minIdle",
+        "Lettuce" => "maxIdle",
+        "OkHttp" => "maxIdleConnections",
+        _ => return None,
+    })
+}
+
+/// A size as it is written in experiment files: `570M`.
+pub(super) fn mebibytes(size: Bytes) -> String {
+    format!("{}M", size.0 >> 20)
 }

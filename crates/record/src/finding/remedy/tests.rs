@@ -132,6 +132,10 @@ fn of_back_ends() -> Vec<Remedy> {
         Remedy::AskSideBySide,
         Remedy::KeepAddresses,
         Remedy::FreeClient,
+        Remedy::SeparateTasks,
+        Remedy::ComputeOnce,
+        Remedy::RetryLess,
+        Remedy::EnlargeCodeCache,
         Remedy::EndTransactionSooner,
         Remedy::ExplainStatement { table: None },
         Remedy::ExplainStatement { table: Some("article".to_owned()) },
@@ -143,7 +147,13 @@ fn of_back_ends() -> Vec<Remedy> {
         }),
     );
     let kept = [(Store::Sql, false), (Store::Service, false), (Store::Service, true)];
-    all.extend(kept.map(|(store, tls)| Remedy::KeepBackendConnections { store, tls }));
+    all.extend(kept.map(|(store, tls)| Remedy::KeepBackendConnections { store, tls, pool: None }));
+    let pools = ["DBCP", "UCP"].map(str::to_owned);
+    all.extend(pools.map(|pool| Remedy::KeepBackendConnections {
+        store: Store::Sql,
+        tls: false,
+        pool: Some(pool),
+    }));
     all
 }
 

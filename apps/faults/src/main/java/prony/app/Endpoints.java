@@ -31,6 +31,8 @@ public final class Endpoints {
         before(context, "price", new Prices()::read);
         before(context, "permit", new Permits()::use);
         before(context, "pulse", new Pulse()::answer);
+        before(context, "statement", new Statement()::prepare);
+        before(context, "event", new Events()::record);
     }
 
     private static void before(ServletContext context, String path, Before.Work work) {

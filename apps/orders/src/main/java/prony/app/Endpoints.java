@@ -17,6 +17,8 @@ public final class Endpoints {
         answer(context, "basket", "40 articles", () -> basket(System.getenv("BASKET")) + " articles");
         answer(context, "secure", "priced", () -> SecurePartner.ask(System.getenv("SECURE_CALLS")));
         answer(context, "partner", "asked", Partner::askByName);
+        answer(context, "room", "free", Partner::room);
+        answer(context, "board", "1 board", () -> Board.articles() + " board");
     }
 
     /** Returns the number of lines of an order, read at once, or in the way that this names. */

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.util.Hashtable;
 import java.util.concurrent.Executors;
@@ -31,6 +32,10 @@ final class Partner {
     /** A client that reads all answers in one thread of its own, for 2 ms each. */
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).executor(Executors.newSingleThreadExecutor()).build();
+
+    /** A client with threads of its own. */
+    private static final HttpClient ROOMS = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private static final int OK = 200;
 
     /** Returns the number of prices, which are asked for one after another. */
     static int priceByPrice() throws IOException {
@@ -57,6 +62,16 @@ final class Partner {
     static String quote() throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + ADDRESS + "/price?article=1")).build();
         return CLIENT.send(request, answer -> BodySubscribers.mapping(BodySubscribers.ofByteArray(), Partner::parse)).body();
+    }
+
+    /** Asks for a room until there is one, at once again; with the environment variable ROOM_PRICE for its price, which is never refused. */
+    static String room() throws IOException, InterruptedException {
+        String path = System.getenv("ROOM_PRICE") == null ? "/room" : "/price?room=1";
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + ADDRESS + path)).build();
+        while (ROOMS.send(request, HttpResponse.BodyHandlers.ofByteArray()).statusCode() != OK) {
+            Thread.onSpinWait();
+        }
+        return "free";
     }
 
     private static String parse(byte[] body) {
