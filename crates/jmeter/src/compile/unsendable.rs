@@ -16,7 +16,7 @@ impl Compiler<'_> {
         }
         // JMeter encodes the spaces of a path.
         let illegal = literals(path).find_map(|text| first_illegal(text, false));
-        self.refuses_character(object, illegal.or_else(|| bracket(path)))
+        self.refuses_character(object, illegal)
     }
 
     /// Refuses arguments of a query like a path, unless they are encoded. Returns whether one is refused.
@@ -70,14 +70,6 @@ fn literals(part: &Compound) -> impl Iterator<Item = &str> {
         Piece::Literal(text) => Some(text.as_str()),
         _ => None,
     })
-}
-
-/// A bracket in the path itself; in a query, and around an address of a server, it is part of a URL.
-fn bracket(path: &Compound) -> Option<char> {
-    let before_query = literals(path).take_while(|text| !text.contains(['?', '#']));
-    let begun = literals(path).find_map(|text| text.split_once(['?', '#'])).map(|(begin, _)| begin);
-    let mut parts = before_query.chain(begun).filter(|text| !text.contains("://"));
-    parts.find_map(|text| text.chars().find(|c| matches!(c, '[' | ']')))
 }
 
 /// The first character that is no part of a URL, and a sign of percent before what are no two digits. What follows the end of the text is not
