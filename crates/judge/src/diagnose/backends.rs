@@ -30,7 +30,8 @@ const SEVERAL: f64 = 1.5;
 const CHATTY: f64 = 8.0;
 /// Smallest share of the users' time in these exchanges that counts.
 const CHAT: f64 = 0.25;
-/// The longest time for an answer that is no fault of a service on a network: a load that asks as fast as it is answered always waits for it.
+/// The longest time for an answer that is no fault of a service on a network, or of the client that hands it on: a load that asks as fast as it
+/// is answered always waits for it.
 const QUICK_ANSWER: Seconds = Seconds(0.015);
 /// How long an answer takes, in seconds, that waits for an acknowledgement which Linux delays by 40 ms.
 const DELAYED_ACKNOWLEDGEMENT: RangeInclusive<f64> = 0.040..=0.0445;
@@ -405,12 +406,14 @@ impl CauseRule for ClientWait {
             method: place.spot.method_at(),
             busy: Share(evidence.busy()),
         });
-        Some(
-            Candidate::new(evidence.effect_of(share), finding, Remedy::FreeClient)
-                .with(Quantity::RequestsWaiting, share)
-                .with(Quantity::WaitTime, each)
-                .with(Quantity::AnswersAwaited, profile.awaited.answers)
-                .with(Quantity::CpusInUse, evidence.busy()),
-        )
+        let candidate = Candidate::new(evidence.effect_of(share), finding, Remedy::FreeClient)
+            .with(Quantity::RequestsWaiting, share)
+            .with(Quantity::WaitTime, each)
+            .with(Quantity::AnswersAwaited, profile.awaited.answers)
+            .with(Quantity::CpusInUse, evidence.busy());
+        // Threads that hand answers on wait for a CPU as all others do, where a load asks as fast as it is answered.
+        let expected = evidence.presses() && evidence.missed.is_none() && each < QUICK_ANSWER;
+        let rank = if expected { Rank::Last } else { candidate.rank };
+        Some(Candidate { expected, rank, ..candidate })
     }
 }
