@@ -3,7 +3,7 @@
 use crate::{Error, TlsFlaw};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{WebPkiServerVerifier, verify_server_name};
-use rustls::crypto::CryptoProvider;
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
@@ -12,17 +12,12 @@ use std::sync::Arc;
 use traffic::plan::Trust;
 
 /// What decides about the certificates of servers.
-pub(super) fn verifier(
-    trust: &Trust,
-    provider: Arc<CryptoProvider>,
-) -> Result<Arc<dyn ServerCertVerifier>, Error> {
-    let Trust::Roots(pem) = trust else {
-        return Ok(Arc::new(AcceptAnyCertificate(provider)));
+pub(super) fn verifier(trust: &Trust, provider: Arc<CryptoProvider>) -> Result<Arc<Verifier>, Error> {
+    let trusted = match trust {
+        Trust::Anyone => None,
+        Trust::Roots(pem) => Some(Trusted::of(pem, Arc::clone(&provider))?),
     };
-    let trusted = certificates(pem)?;
-    let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots(pem, &trusted)?), provider);
-    let chains = verifier.build().map_err(|error| Error::BadTls(TlsFlaw::Library(error.to_string())))?;
-    Ok(Arc::new(AcceptTrusted { chains, trusted }))
+    Ok(Arc::new(Verifier { trusted, provider }))
 }
 
 /// The certificates of a PEM file.
@@ -46,21 +41,30 @@ fn roots(pem: &[u8], trusted: &[CertificateDer<'static>]) -> Result<RootCertStor
     }
 }
 
-/// Accepts certificates that a trusted one has signed, and those that are trusted themselves: `openssl req -x509` makes certificates that sign
-/// themselves and say that they are authorities, and the library takes no authority for a server. curl and JVMs take it if it is the
-/// one that they were told to trust.
+/// The certificates that a file or this machine trusts.
 #[derive(Debug)]
-struct AcceptTrusted {
+struct Trusted {
     chains: Arc<WebPkiServerVerifier>,
-    trusted: Vec<CertificateDer<'static>>,
+    own: Vec<CertificateDer<'static>>,
 }
 
 /// What the library says of an authority that a server shows as its own certificate. It says so after it has looked at all that a certificate says
 /// by itself, such as its dates.
 const AUTHORITY: &str = "CaUsedAsEndEntity";
 
-impl ServerCertVerifier for AcceptTrusted {
-    fn verify_server_cert(
+impl Trusted {
+    fn of(pem: &[u8], provider: Arc<CryptoProvider>) -> Result<Self, Error> {
+        let own = certificates(pem)?;
+        let chains =
+            WebPkiServerVerifier::builder_with_provider(Arc::new(roots(pem, &own)?), provider).build();
+        let chains = chains.map_err(|error| Error::BadTls(TlsFlaw::Library(error.to_string())))?;
+        Ok(Self { chains, own })
+    }
+
+    /// Accepts certificates that a trusted one has signed, and those that are trusted themselves: `openssl req -x509` makes certificates that sign
+    /// themselves and say that they are authorities, and the library takes no authority for a server. curl and JVMs take it if it is the
+    /// one that they were told to trust.
+    fn verify(
         &self,
         certificate: &CertificateDer<'_>,
         between: &[CertificateDer<'_>],
@@ -71,12 +75,37 @@ impl ServerCertVerifier for AcceptTrusted {
         let verified = self.chains.verify_server_cert(certificate, between, name, ocsp, now);
         match &verified {
             Err(rustls::Error::InvalidCertificate(CertificateError::Other(why)))
-                if why.to_string() == AUTHORITY && self.trusted.contains(certificate) =>
+                if why.to_string() == AUTHORITY && self.own.contains(certificate) =>
             {
                 verify_server_name(&ParsedCertificate::try_from(certificate)?, name)?;
                 Ok(ServerCertVerified::assertion())
             }
             _ => verified,
+        }
+    }
+}
+
+/// Accepts trusted certificates, or every one. A server has to have the key of its certificate in any case, so that a handshake takes the same
+/// work.
+#[derive(Debug)]
+pub(super) struct Verifier {
+    /// `None` accepts every certificate.
+    trusted: Option<Trusted>,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        between: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        match &self.trusted {
+            Some(trusted) => trusted.verify(certificate, between, name, ocsp, now),
+            None => Ok(ServerCertVerified::assertion()),
         }
     }
 
@@ -86,7 +115,7 @@ impl ServerCertVerifier for AcceptTrusted {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.chains.verify_tls12_signature(message, certificate, signed)
+        verify_tls12_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
     }
 
     fn verify_tls13_signature(
@@ -95,51 +124,10 @@ impl ServerCertVerifier for AcceptTrusted {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.chains.verify_tls13_signature(message, certificate, signed)
+        verify_tls13_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.chains.supported_verify_schemes()
-    }
-}
-
-/// Accepts every certificate, but still verifies that the server has its key, so that a handshake takes the same work.
-#[derive(Debug)]
-struct AcceptAnyCertificate(Arc<CryptoProvider>);
-
-impl ServerCertVerifier for AcceptAnyCertificate {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.0.signature_verification_algorithms;
-        rustls::crypto::verify_tls12_signature(message, certificate, signed, algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.0.signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, certificate, signed, algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
+        self.provider.signature_verification_algorithms.supported_schemes()
     }
 }
