@@ -3,7 +3,7 @@
 use crate::{Settings, compile};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
-use traffic::scenario::{Action, Dialect, ExprHost, Program, RequestBody, Resources, ScriptValue, Template};
+use traffic::scenario::{Action, Dialect, ExprHost, Program, RequestBody, ScriptValue, Template};
 
 /// The tables: their names, and their texts.
 const TABLES: [(&str, &str); 7] = [
@@ -184,10 +184,8 @@ fn plan(text: &str, fixed: bool) -> String {
 fn answer(text: &str, fixed: bool) -> String {
     let settings = Settings {
         properties: BTreeMap::from([("known".to_owned(), "7".to_owned())]),
-        resources: Resources::NONE,
-        server: None,
         now: NOW,
-        marks_lines: false,
+        ..Settings::default()
     };
     let compiled = compile(&plan(text, fixed), &settings).unwrap_or_else(|error| panic!("{text}: {error:?}"));
     if !compiled.obstacles.is_empty() {

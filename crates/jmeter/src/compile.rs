@@ -47,6 +47,19 @@ pub struct Settings<'a> {
     pub marks_lines: bool,
 }
 
+/// The plan is compiled to be run, for its own servers; it gets no properties, files or environment.
+impl Default for Settings<'_> {
+    fn default() -> Self {
+        Self {
+            properties: BTreeMap::new(),
+            resources: Resources::NONE,
+            server: None,
+            now: 0,
+            marks_lines: false,
+        }
+    }
+}
+
 /// A plan that was compiled.
 #[derive(Debug)]
 pub struct CompiledPlan {

@@ -272,9 +272,7 @@ mod tests {
                 environment: &|name| (name == "TOKEN").then(|| "marked".to_owned()),
                 ..Resources::NONE
             },
-            server: None,
-            now: 0,
-            marks_lines: false,
+            ..Settings::default()
         };
         let compiled = compile(&plan, &settings).unwrap();
         assert_eq!(compiled.obstacles, []);

@@ -187,7 +187,6 @@ fn has_requests(element: &Element) -> bool {
 mod tests {
     use crate::{Settings, compile};
     use std::collections::BTreeMap;
-    use traffic::scenario::Resources;
 
     /// How many requests of the plan have credentials if these are for a URL.
     fn requests_with_credentials(url: &str) -> usize {
@@ -196,10 +195,7 @@ mod tests {
         assert!(plan.contains(of_plan));
         let settings = Settings {
             properties: BTreeMap::from([("port".to_owned(), "80".to_owned())]),
-            resources: Resources::NONE,
-            server: None,
-            now: 0,
-            marks_lines: false,
+            ..Settings::default()
         };
         let compiled = compile(&plan.replace(of_plan, url), &settings).expect("a plan");
         assert_eq!(compiled.obstacles, []);

@@ -229,8 +229,6 @@ impl<'a> Compiler<'a> {
 mod tests {
     use crate::obstacle::{ObstacleKind, Unsupported};
     use crate::{Settings, compile};
-    use std::collections::BTreeMap;
-    use traffic::scenario::Resources;
 
     /// A group of so many threads with a request, and what stands before and below it.
     fn group(threads: u32, timer: &str, requests: &str) -> String {
@@ -259,14 +257,7 @@ mod tests {
         let plan = format!(
             "<jmeterTestPlan><hashTree><TestPlan/><hashTree>{content}</hashTree></hashTree></jmeterTestPlan>"
         );
-        let settings = Settings {
-            properties: BTreeMap::new(),
-            resources: Resources::NONE,
-            server: None,
-            now: 0,
-            marks_lines: false,
-        };
-        let compiled = compile(&plan, &settings).expect("a plan");
+        let compiled = compile(&plan, &Settings::default()).expect("a plan");
         let refused = ObstacleKind::Setting(Unsupported::TimerMode);
         let is_refused = compiled.obstacles.iter().any(|obstacle| obstacle.what == refused);
         let pacers = compiled.program.pacers.iter();

@@ -90,16 +90,13 @@ fn first_illegal(text: &str, spaces: bool) -> Option<char> {
 mod tests {
     use crate::{Settings, compile};
     use std::collections::BTreeMap;
-    use traffic::scenario::{Resources, Template};
+    use traffic::scenario::Template;
 
     #[test]
     fn a_request_that_lacks_a_part_is_left_out_whole() {
         let settings = Settings {
             properties: BTreeMap::from([("port".to_owned(), "80".to_owned())]),
-            resources: Resources::NONE,
-            server: None,
-            now: 0,
-            marks_lines: false,
+            ..Settings::default()
         };
         // No file can be read.
         let compiled = compile(include_str!("../../tests/plans/bodies.jmx"), &settings).expect("a plan");
