@@ -25,6 +25,15 @@ pub(super) fn method(
     if let List(items) = receiver {
         return of_list(dialect, method, items, arguments);
     }
+    of_text(dialect, method, receiver, arguments)
+}
+
+fn of_text(
+    dialect: Dialect,
+    method: &Function,
+    receiver: &ScriptValue,
+    arguments: &[ScriptValue],
+) -> Result<ScriptValue, ScriptFailure> {
     let text = receiver.to_text(dialect);
     let other = arguments.first().map(|value| value.to_text(dialect)).unwrap_or_default();
     let number = |at: usize| arguments.get(at).and_then(ScriptValue::as_number).map(|n| n.max(0.0) as usize);
@@ -55,11 +64,7 @@ pub(super) fn method(
             Text(text.replace(&other, &with))
         }
         Function::Reverse => Text(text.chars().rev().collect()),
-        Function::Capitalize => {
-            let mut letters = text.chars();
-            let first: String = letters.next().iter().flat_map(|c| c.to_uppercase()).collect();
-            Text(first + letters.as_str())
-        }
+        Function::Capitalize => Text(capitalized(&text)),
         Function::PadLeft => Text(padding(dialect, &text, arguments)? + &text),
         Function::PadRight => Text(text.clone() + &padding(dialect, &text, arguments)?),
         Function::Split => split(dialect, &text, &other),
@@ -126,6 +131,12 @@ fn range(dialect: Dialect, ends: &[ScriptValue], includes_end: bool) -> Result<S
         None => ScriptValue::whole(number, dialect),
     };
     Ok(List((0..count).map(|place| item(from + step * place)).collect()))
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().iter().flat_map(|letter| letter.to_uppercase()).collect();
+    first + letters.as_str()
 }
 
 /// What a text lacks to be so long.
