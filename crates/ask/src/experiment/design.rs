@@ -24,8 +24,7 @@ pub const SETTLE: Nanos = Nanos::from_millis(20);
 pub const LATENCY_SETTLE: Nanos = Nanos::from_millis(100);
 /// Pairs of slices in a start, at each level of the closed loop.
 const PAIRS: u32 = 22;
-/// Pairs of slices in a session with servers that run already, in the closed loop and at the fixed rate. It has half of those of a start, because
-/// nothing starts or warms up in it: more sessions say more than longer ones.
+/// Pairs of slices in a session with servers that run already: half of a start's, because more sessions say more than longer ones.
 const SESSION_PAIRS: u32 = 12;
 const SESSION_LATENCY_PAIRS: u32 = 10;
 /// Windows of all arms at once in a start, in a mixed stage at a fixed rate.
@@ -294,8 +293,7 @@ impl Design {
         Self { pacing, latency_pairs: pacing.default_pairs(), ..Self::default() }
     }
 
-    /// Returns the design for arms whose processes cannot all be seen: where there is no CPU to be read, the arms need not share the rate, and
-    /// because they run already, there are short sessions instead of starts.
+    /// Returns the design for arms whose processes cannot all be seen: without CPU to be read they take turns at the rate, in short sessions.
     #[must_use]
     pub fn unseen(self, unseen: bool) -> Self {
         if !unseen || self.find.is_some() {
