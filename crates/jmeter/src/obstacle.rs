@@ -384,7 +384,7 @@ pub enum Unsupported {
         zh = "HTTP URL 重写修饰符无法更改带正文的请求的参数"
     )]
     RewrittenForm,
-    /// A request that follows links, of which it is not known which ones.
+    /// A request follows links, and only the running load would tell which ones.
     #[say(
         en = "the HTML Link Parser is supported for requests by GET whose server, path and names of arguments are known before the load starts",
         zh = "HTML 链接解析器只支持在压测开始前已知服务器、路径和参数名的 GET 请求"

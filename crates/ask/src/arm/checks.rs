@@ -257,7 +257,7 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     present.filter(is_set).map(refuse).collect()
 }
 
-/// Refuses to encrypt by a library of which nothing is known in a server of the user's own, and without telling it its certificate.
+/// Refuses TLS of a server of the user's own where the arm names a library for it, or no argument tells the server its certificate.
 fn own_encryption(arm: &Arm, known: &Available) -> Option<Refusal> {
     let wanted = arm.settings.tls?;
     let (words, example) = match arm.takers(known) {

@@ -37,7 +37,7 @@ impl LinkFollower {
 
 impl<'a> Compiler<'a> {
     /// Lets a request follow a link of the last answer where an HTML Link Parser is in its scope. `object` is the request with its
-    /// defaults. One of which it is not known before the load starts which links fit it is refused.
+    /// defaults. It is refused where only the running load would tell which links fit.
     pub(super) fn follow_link(
         &mut self,
         sampler: &Object,

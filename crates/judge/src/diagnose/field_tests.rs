@@ -38,7 +38,7 @@ const STAGE: [&str; 5] = [
 ];
 const RENDER: [&str; 2] = ["shop.Render.page", "java.util.concurrent.ThreadPoolExecutor.runWorker"];
 
-/// 24 requests wait for tasks in a pool of eight threads, all of which are in these methods and wait for an object of this class.
+/// 24 requests wait for tasks in a pool of eight threads. All eight are in these methods and wait for an object of this class.
 fn shared_pool(frames: &[&str], waits_for: &str) -> Look {
     let look = Look::at(24.0, 7).requests(24.0, &ASK);
     let mut look = look.threads(8.0, "worker-#", ThreadState::Waiting, frames);

@@ -1,4 +1,4 @@
-//! The links and frames of an HTML page, of which JMeter's HTML Link Parser follows one.
+//! The links and frames of an HTML page. JMeter's HTML Link Parser follows one of them.
 
 use super::answer::{Answer, MatchList};
 use super::render::Env;

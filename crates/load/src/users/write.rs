@@ -296,8 +296,8 @@ fn push_path(path: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// The first character of a rendered URL that Java takes for no part of one: of those of ASCII, and a percent sign that encodes nothing. In a
-/// path, brackets are such, too; in a query they are not.
+/// The first character of a rendered URL that Java's `URI` refuses: a character of ASCII that it does not allow, or a percent sign that encodes
+/// nothing. It refuses brackets in a path and allows them in a query.
 pub(super) fn illegal_in_url(url: &[u8]) -> Option<char> {
     let query = url.iter().position(|&byte| byte == b'?').unwrap_or(url.len());
     let is_illegal = |&(at, &byte): &(usize, &u8)| match byte {

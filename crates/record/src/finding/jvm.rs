@@ -27,7 +27,7 @@ pub enum Lacked {
     /// Room for classes.
     #[say(en = "the metaspace is full of classes", zh = "元空间已被类占满")]
     Metaspace,
-    /// A native thread.
+    /// A thread of the system, because of a limit or for lack of memory outside of the heap.
     #[say(
         en = "no more threads can be started (a limit of processes or memory)",
         zh = "无法再创建线程（进程数或内存的限制）"

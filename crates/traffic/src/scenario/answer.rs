@@ -104,7 +104,7 @@ pub enum ExtractFrom {
     Links {
         /// A regular expression that fits the whole path of a link without its query.
         path: Template,
-        /// Regular expressions of which each is found in the decoded query.
+        /// Regular expressions. Each of them is found in the decoded query.
         query: Vec<Template>,
     },
 }

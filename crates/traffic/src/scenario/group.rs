@@ -99,8 +99,8 @@ impl GroupArrivals {
     }
 }
 
-/// Returns the sessions of several groups as those of one, which begin at the sum of the rates. `None` for groups that have users or
-/// weights, and for rates whose ratio changes, because the group of a session follows from its number.
+/// Joins the sessions of several groups: they begin at the sum of the rates. Returns `None` for groups with users or weights, and where
+/// the ratio of the rates changes, because the number of a session tells its group.
 pub fn sessions_together(groups: &[UserGroup]) -> Option<GroupArrivals> {
     let mut sum: Option<(Vec<Stage>, bool, usize)> = None;
     for group in groups {

@@ -219,7 +219,7 @@ fn experiment(folder: &Path, arms: &[String]) -> String {
     FILE.replace("ARMS", &arms.join("\n")).replace("FOLDER", folder.to_str().expect("UTF-8"))
 }
 
-/// Returns the report of a run with these arms, none of which has answered wrongly.
+/// Returns the report of a run with these arms, and checks that no arm has answered wrongly.
 pub(crate) fn compared(home: &Home, folder: &Path, arms: &[String]) -> Value {
     let ended = home.run(&["run", &home.file("calls.toml", &experiment(folder, arms)), "--json"]);
     let report = ended.report();

@@ -122,7 +122,7 @@ pub enum Function {
     PadLeft,
     /// The text with spaces, or with the third argument, behind it, so that it has so many characters: text, number.
     PadRight,
-    /// A text by a pattern of Java's `String.format`, of which only `%d`, `%s` and widths are known: pattern, values.
+    /// A text by a pattern of Java's `String.format`: pattern, values. The pattern has `%d`, `%s` and widths only.
     Format,
     /// The number of the character from which on the second text stands in the first for the last time; -1 where it does not.
     LastIndexOf,
