@@ -14,10 +14,7 @@ use model::reason::Reason;
 use model::units::{Seconds, Share};
 use record::level_figure::LevelFigure;
 use record::note::ArmNote;
-use record::outcome::{
-    ArmResult, Comparison, Counts, Effective, Estimate, Generator, Level, SendDelay, Verdict,
-};
-use record::remark::Remark;
+use record::outcome::{ArmResult, Counts, Effective, Estimate, Generator, Level, SendDelay};
 use record::rounds::{RoundRecord, SliceRecord, TrialRecord, counted};
 use stats::summary::estimate;
 use std::collections::BTreeMap;
@@ -132,8 +129,7 @@ fn closed_level(
     }
     // Neither an arm alone nor the levels of a search are compared, and a climb is to come to the generator's limit.
     if level.valid && experiment.arms.len() > 1 && experiment.design.find.is_none() {
-        level.why_invalid = validity::check_capped(&experiment.arms[arm].name, &slices);
-        level.valid = level.why_invalid.is_none();
+        level.held_back = validity::held_back(&experiment.arms[arm].name, &slices);
     }
     if let Some(program) = &experiment.workload.sessions {
         level.steps = steps::over_slices(program, &slices);
@@ -269,6 +265,7 @@ fn level_without_measures(
         load,
         valid: why_invalid.is_none(),
         why_invalid,
+        held_back: None,
         measures: BTreeMap::new(),
         table: BTreeMap::new(),
         not_estimable: BTreeMap::new(),
@@ -281,7 +278,7 @@ fn level_without_measures(
 }
 
 /// Why no round can be trusted: too many of them failed a check, or the only one did.
-fn too_many_void(voids: &[Option<&Reason>]) -> Option<Reason> {
+pub(crate) fn too_many_void(voids: &[Option<&Reason>]) -> Option<Reason> {
     let reasons: Vec<&Reason> = voids.iter().copied().flatten().collect();
     let share = reasons.len() as f64 / voids.len().max(1) as f64;
     if let ([only], 1) = (reasons.as_slice(), voids.len()) {
@@ -334,73 +331,14 @@ fn send_delay(slices: &[&SliceRecord]) -> Option<SendDelay> {
     Some(SendDelay { p50: median(|delay| delay.p50)?, p99: median(|delay| delay.p99)? })
 }
 
-/// Voids verdicts that rest on an invalid level, and verdicts on response times where the generator was late too often.
-pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult], rounds: &[RoundRecord]) {
-    for comparison in comparisons {
-        let late = why_times_invalid(comparison.measure, rounds);
-        let rests_on = |arm: &&ArmResult| arm.name == comparison.arm || arm.name == comparison.baseline;
-        let level = comparison.level.as_ref();
-        let rests_on = arms.iter().filter(rests_on);
-        if let Some(reason) = why_invalid(level, rests_on, late.as_ref()) {
-            comparison.verdict = Verdict::Invalid;
-            comparison.gate = None;
-            comparison.remarks = vec![Remark::Invalid(reason)];
-        }
-    }
-}
-
-/// Why a percentile of the response times cannot be trusted, if the generator was late too often; `None` for other measures.
-pub(crate) fn why_times_invalid(measure: Measure, rounds: &[RoundRecord]) -> Option<Reason> {
-    if !measure.at_a_rate() {
-        return None;
-    }
-    let late: Vec<Option<&Reason>> = counted(rounds).map(|round| round.times_void(measure)).collect();
-    too_many_void(&late)
-}
-
-/// Why a measure of these arms is invalid at a load, if it is. `late` is the reason of [`why_times_invalid`] for the measure.
-pub(crate) fn why_invalid<'a>(
-    level: Option<&Load>,
-    arms: impl Iterator<Item = &'a ArmResult> + Clone,
-    late: Option<&Reason>,
-) -> Option<Reason> {
-    let mut levels = arms.clone().flat_map(|arm| &arm.levels);
-    let reason = match level {
-        Some(load) if levels.any(|level| level.load == *load) => why_invalid_at(arms, load),
-        // The measure has no level, or no start came to its level, as to the fixed rate after a closed loop that does not count.
-        _ => why_invalid_everywhere(arms),
-    };
-    reason.or_else(|| late.cloned())
-}
-
-/// Why one of these arms is invalid at a load, if one is.
-fn why_invalid_at<'a>(arms: impl Iterator<Item = &'a ArmResult>, load: &Load) -> Option<Reason> {
-    arms.flat_map(|arm| &arm.levels)
-        .filter(|level| level.load == *load)
-        .find_map(|level| level.why_invalid.clone())
-}
-
-/// Why one of these arms is invalid at all levels of the closed loop, if one is: its starts then gave no figures at all.
-fn why_invalid_everywhere<'a>(mut arms: impl Iterator<Item = &'a ArmResult>) -> Option<Reason> {
-    arms.find_map(|arm| {
-        let mut closed = arm.levels.iter().filter(|level| level.load.users.is_some());
-        let first = closed.next()?.why_invalid.clone()?;
-        closed.all(|level| !level.valid).then_some(first)
-    })
-}
-
-/// Whether all arms are valid at this load; without a load, whether they are valid at every load.
-pub(crate) fn all_valid(arms: &[ArmResult], load: Option<&Load>) -> bool {
-    let levels = arms.iter().flat_map(|arm| &arm.levels);
-    let mut here = levels.filter(|level| load.is_none_or(|load| level.load == *load));
-    here.all(|level| level.valid)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, levels, round, stolen, two_levels};
     use crate::verdicts::judge;
+    use crate::voiding::{all_valid, void_comparisons};
+    use record::outcome::{Comparison, HeldBack, Verdict};
+    use record::remark::Remark;
     use record::rounds::{LevelRecord, VoidArm};
     use stats::spending::LookKind;
 
@@ -538,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arm_whose_generator_was_at_its_limit_now_and_then_is_not_compared_in_the_closed_loop() {
+    fn an_arm_whose_generator_was_at_its_limit_now_and_then_is_not_called_the_same_in_the_closed_loop() {
         let saturated = |starts: u32| {
             judged(&rounds(8, |round| {
                 let of_ten = round.slices.iter_mut().filter(|slice| slice.arm == 1);
@@ -547,11 +485,11 @@ mod tests {
             }))
         };
         // Two slices in each of four starts are one for each of all eight.
-        assert!(saturated(4).0[1].levels[0].valid);
+        assert_eq!(saturated(4).0[1].levels[0].held_back, None);
         let (arms, comparisons) = saturated(5);
         let why = crate::validity::tests::saturated_in("ten", 10, 32);
-        assert_eq!(arms[1].levels[0].why_invalid, Some(why));
-        assert!(arms[0].levels[0].valid);
+        let held = HeldBack { reason: why, most: Share(0.25 * 10.0 / 32.0) };
+        assert_eq!([0, 1].map(|arm| arms[arm].levels[0].held_back.clone()), [None, Some(held)]);
         let verdict = |measure: Measure| {
             let mut all = comparisons.iter().filter(|comparison| comparison.measure == measure);
             all.next().map(|comparison| comparison.verdict)

@@ -86,6 +86,7 @@ mod truth;
 pub mod tuning;
 pub mod validity;
 pub mod verdicts;
+mod voiding;
 
 pub use flame::dearest;
 pub use history::{Sequence, news, sequence};

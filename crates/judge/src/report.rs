@@ -18,6 +18,7 @@ use crate::shared_cpus;
 use crate::steadiness;
 use crate::step_comparisons;
 use crate::verdicts;
+use crate::voiding;
 use ask::experiment::{Design, Experiment, Headline, Profile};
 use model::cpus::CpuSplit;
 use model::isolation::NotSeparated;
@@ -43,7 +44,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let judged = JudgedRun { run, rounds, numbers: &numbers };
     let arms = judged_arms(judged);
     let mut comparisons = standing.comparisons;
-    arm_results::void_comparisons(&mut comparisons, &arms, rounds);
+    voiding::void_comparisons(&mut comparisons, &arms, rounds);
     let steps = step_comparisons::judge(experiment, run.rounds_of_plan(rounds), &arms, kind);
     let mut required = standing.required;
     required.extend(steps.required);
@@ -55,7 +56,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     if !standing.decided {
         notes.extend(forecast_note(experiment, rounds, &numbers));
     }
-    let is_shown = |ranking: &Ranking| !opened && arm_results::all_valid(&arms, ranking.level.as_ref());
+    let is_shown = |ranking: &Ranking| !opened && voiding::all_valid(&arms, ranking.level.as_ref());
     let rankings = standing.rankings.into_iter().filter(is_shown);
     let (rankings, ranking): (Vec<Ranking>, Vec<Ranking>) =
         rankings.partition(|_| ranks_at_several_loads(experiment));

@@ -5,11 +5,11 @@
 
 mod steps;
 
-use crate::arm_results;
 use crate::d_series::{DSeries, equivalence_estimate, ratio_estimate, replicate};
 use crate::family::plan_beside_gate;
 use crate::numbers::Numbers;
 use crate::validity::VOID_ROUNDS;
+use crate::voiding;
 use ask::experiment::Experiment;
 use ask::require::{Bound, Requirement, Subject};
 use model::load::Load;
@@ -281,10 +281,9 @@ pub(crate) fn all_requirements(
         let rests_on = |arm: &&ArmResult| arm.name == required.arm || (relative && arm.name == *baseline);
         let level = required.level.as_ref();
         let rests_on = arms.iter().filter(rests_on);
-        let late =
-            required.measure.measure().and_then(|measure| arm_results::why_times_invalid(measure, rounds));
-        let why_invalid = arm_results::why_invalid(level, rests_on, late.as_ref());
-        required.why_invalid = why_invalid;
+        let late = required.measure.measure().and_then(|measure| voiding::why_times_invalid(measure, rounds));
+        let held = voiding::held_back(level, rests_on.clone()).map(|held| held.reason);
+        required.why_invalid = voiding::why_invalid(level, rests_on, late.as_ref()).or(held);
         if required.why_invalid.is_some() {
             required.verdict = GateVerdict::Inconclusive;
         }

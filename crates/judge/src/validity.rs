@@ -7,7 +7,7 @@ mod generator;
 
 pub use answers::void_arms;
 pub(crate) use answers::{Answers, check_errors, compare_bodies, compare_errors, note_on_headers};
-pub(crate) use generator::check_capped;
+pub(crate) use generator::held_back;
 pub use generator::{
     check_fleet, check_generator, check_generator_at_rate, check_send_delay, generator_is_late,
 };

@@ -26,6 +26,7 @@ use std::collections::BTreeMap;
 mod counts;
 mod cpus;
 mod effective;
+mod held_back;
 mod limit;
 mod parts;
 mod steps;
@@ -36,6 +37,7 @@ use ask::change::Change;
 use ask::reference::Reference;
 pub use counts::{Counts, StreamCounts};
 pub use effective::{Effective, JvmChoices, JvmThreads, ShownValue};
+pub use held_back::HeldBack;
 pub use limit::Limit;
 use model::load::Load;
 use model::units::{Rate, Seconds, Share};
@@ -319,6 +321,9 @@ pub struct Level {
     pub valid: bool,
     /// Why it is not valid.
     pub why_invalid: Option<Reason>,
+    /// What the generator may have taken from the arm, where it set the rate in a part of the slices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_back: Option<HeldBack>,
     pub measures: BTreeMap<LevelFigure, Estimate>,
     /// Its figures in the columns of other load tools, where the experiment has published figures to compare them with. Where no start counts,
     /// they come from the starts that do not count.

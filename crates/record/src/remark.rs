@@ -1,6 +1,7 @@
 //! [`Remark`]: what a reader should know besides a verdict.
 
 use crate::estimate::Estimate;
+use crate::outcome::HeldBack;
 use model::reason::Reason;
 use model::units::{Seconds, Share};
 use say::{Say, numbers};
@@ -153,6 +154,9 @@ pub enum Remark {
         /// By how much the arm's value would differ from the baseline's without them: -0.02 = 2 % less.
         change: f64,
     },
+    /// The generator held one of the arms back, and the verdict is the same however much it took.
+    #[say(transparent)]
+    HeldBack(HeldBack),
     /// One of the arms stood still more often than the other.
     #[say(transparent)]
     Pauses(Pauses),

@@ -237,6 +237,8 @@ struct LevelJson<'a> {
     why_invalid: Option<String>,
     #[serde(flatten)]
     why: WhyInvalid,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held_back: Option<Share>,
     measures: &'a BTreeMap<LevelFigure, Estimate>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     table: &'a BTreeMap<TableFigure, Estimate>,
@@ -258,6 +260,7 @@ impl<'a> LevelJson<'a> {
             load,
             valid,
             why_invalid,
+            held_back,
             measures,
             table,
             not_estimable,
@@ -272,6 +275,7 @@ impl<'a> LevelJson<'a> {
             valid: *valid,
             why_invalid: why_invalid.as_ref().map(|why| say::text(why, Language::En)),
             why: WhyInvalid::of(why_invalid.as_ref()),
+            held_back: held_back.as_ref().map(|held| held.most),
             measures,
             table,
             not_estimable,

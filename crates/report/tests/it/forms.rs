@@ -48,6 +48,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
             load: Load { users: Some(32), ..Load::default() },
             valid: true,
             why_invalid: None,
+            held_back: None,
             measures: measures.into(),
             table: Default::default(),
             not_estimable: Default::default(),

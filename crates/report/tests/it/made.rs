@@ -81,6 +81,7 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
         load,
         valid: true,
         why_invalid: None,
+        held_back: None,
         measures: measures.map(|(figure, value)| (figure, estimate(value))).collect(),
         table: BTreeMap::new(),
         not_estimable: BTreeMap::new(),
