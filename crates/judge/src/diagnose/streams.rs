@@ -4,18 +4,24 @@ use super::connections::{effect_of_connects, effect_of_handshakes};
 use super::evidence::ArmEvidence;
 use super::remedy::{room_for, server_kind};
 use super::{Candidate, CauseRule};
+use crate::profile::requests_at_locks;
 use ask::arm::keys;
 use ask::kind::Kind;
 use model::units::{Count, Cpus, Seconds, Share};
 use record::finding::{
-    ConnectionsEnded, Finding, LoopsFull, Quantity, Remedy, ServerSetting, SettingName, StreamsFull,
-    StreamsQueued, WindowWait,
+    ConnectionShared, ConnectionsEnded, Finding, LoopsFull, Quantity, Remedy, ServerSetting, SettingName,
+    StreamsFull, StreamsQueued, WindowWait,
 };
 
 /// Fewest requests in flight, as a multiple of what the server works on at a time, that count as a queue.
 const QUEUE: f64 = 1.1;
 /// How far the number of busy threads may be from what the limit of streams allows, as a factor, where that limits.
 const NEAR: (f64, f64) = (0.6, 1.3);
+/// Smallest share of the requests at work that wait for a lock where a limit of requests at work is not what holds them up.
+const LOCKED: f64 = 1.0 / 3.0;
+/// Smallest share of the requests that wait to write to a connection, and fewest of them for each connection, where they wait for each other.
+const SHARED: f64 = 0.4;
+const WAITING: f64 = 4.0;
 /// Smallest share of the requests whose bodies wait for a window.
 const HELD_UP: f64 = 0.1;
 /// CPUs that an event loop uses which is full.
@@ -92,8 +98,11 @@ impl CauseRule for StreamsQueued {
             each: Seconds(slots / evidence.request_rate().max(1e-9)),
         });
         let wanted = room_for(evidence.in_flight / connections as f64);
+        // Where the requests of a connection wait for each other, more of them at a time would only wait.
+        let at_locks = evidence.inspection.map_or(0.0, requests_at_locks);
+        let is_locked = at_locks >= LOCKED * slots;
         let remedy = match server {
-            Kind::Tomcat => {
+            Kind::Tomcat if !is_locked => {
                 let property = EXECUTION.to_owned();
                 Remedy::SetProperty { property, to: wanted, ignored_by: None, sizing: None }
             }
@@ -106,7 +115,7 @@ impl CauseRule for StreamsQueued {
             .with(Quantity::RequestsInFlight, evidence.in_flight)
             .with(Quantity::RequestRate, evidence.request_rate());
         Some(match server {
-            Kind::Tomcat => candidate.changing(&format!("attributes.{EXECUTION}"), wanted),
+            Kind::Tomcat if !is_locked => candidate.changing(&format!("attributes.{EXECUTION}"), wanted),
             _ => candidate,
         })
     }
@@ -169,6 +178,33 @@ impl CauseRule for LoopsFull {
             Candidate::new(explains, finding, Remedy::UseMoreConnections)
                 .with(Quantity::Connections, held)
                 .with(Quantity::ServerCpus, evidence.cpu)
+                .with(Quantity::CpusInUse, evidence.busy()),
+        )
+    }
+}
+
+/// Answers of a connection are written one at a time. Where most requests wait for that and the CPU is not full, more connections would serve
+/// more of them.
+impl CauseRule for ConnectionShared {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let connections = evidence.streams()?.connections.max(1);
+        let (profile, _) = evidence.stacks()?;
+        let spots = profile.places.iter().map(|place| &place.spot);
+        let waiting: f64 = spots.filter(|spot| spot.is_at_connection()).map(|spot| spot.requests).sum();
+        let share = profile.part(waiting);
+        if share < SHARED || waiting < WAITING * connections as f64 || !evidence.waits_matter() {
+            return None;
+        }
+        let finding = Finding::SharedConnection(Self {
+            connections,
+            in_flight: Count(profile.in_flight),
+            waiting: Count(waiting),
+            each: profile.seconds(waiting),
+        });
+        Some(
+            Candidate::new(evidence.effect_of(share), finding, Remedy::UseMoreConnections)
+                .with(Quantity::Connections, connections as f64)
+                .with(Quantity::RequestsInFlight, profile.in_flight)
                 .with(Quantity::CpusInUse, evidence.busy()),
         )
     }

@@ -1,11 +1,12 @@
 //! Tests of the causes in HTTP/2, each in a scene where it is at work and in one where it is not.
 
 use super::tests::{NONE, Scene, keys, numbers};
+use crate::profile::tests::Look;
 use ask::arm::HttpVersion;
 use ask::kind::Kind;
 use model::units::{Count, Nanos, Seconds, Share};
 use record::finding::{Remedy, ServerSetting, SettingName};
-use record::inspection::{ArmInspection, Inspection, PoolReading};
+use record::inspection::{ArmInspection, Inspection, PoolReading, ThreadState};
 use record::outcome::{Limit, StreamCounts};
 use record::telemetry::GroupTotals;
 
@@ -86,6 +87,50 @@ fn tomcat_works_on_twenty_streams_of_a_connection() {
     assert!(!more.causes().contains(&"stream-execution-limit"), "five connections have a hundred");
     let jetty = scene(20).arm(|arm| arm.server = "jetty".to_owned());
     assert!(!jetty.causes().contains(&"stream-execution-limit"));
+}
+
+/// The stack of a request that waits for the lock of its connection of HTTP/2.
+const AT_CONNECTION: [&str; 3] = [
+    "java.util.concurrent.locks.ReentrantLock.lock",
+    "org.apache.coyote.http2.Http2AsyncUpgradeHandler.writeHeaders",
+    "shop.Page.doGet",
+];
+
+#[test]
+fn more_streams_at_work_help_nobody_who_waits_for_the_connection() {
+    let scene = || with_busy_threads(over_http2(Scene::healthy().load(100, 200, 0.02), |_| ()), 20);
+    let locked = |threads: f64| {
+        let look = Look::at(100.0, 200).in_state(threads, ThreadState::Waiting, &AT_CONNECTION);
+        let pool = vec![PoolReading { busy: Some(20), ..PoolReading::default() }];
+        Inspection { pool, ..look.inspection() }
+    };
+    for (threads, helps) in [(1.0, true), (10.0, false)] {
+        let found = scene().looked_at(locked(threads)).first();
+        numbers!(found, StreamExecutionLimit);
+        assert_eq!(found.remedy == Remedy::UseMoreConnections, !helps, "{threads} of 20");
+        assert_eq!(keys(&found).is_empty(), !helps);
+    }
+}
+
+#[test]
+fn requests_that_share_a_connection_wait_for_each_other() {
+    let scene = |connections: u64, look: Look| {
+        let scene =
+            over_http2(Scene::healthy().load(100, 200, 0.02), |streams| streams.connections = connections);
+        scene.arm(|arm| arm.server = "jetty".to_owned()).looked_at(look.inspection())
+    };
+    let locked = |threads: f64| Look::at(100.0, 200).in_state(threads, ThreadState::Waiting, &AT_CONNECTION);
+    let found = scene(1, locked(72.0)).first();
+    let shared = numbers!(found, SharedConnection);
+    assert_eq!((shared.connections, shared.waiting, shared.in_flight), (1, Count(72.0), Count(100.0)));
+    assert_eq!((found.explains, found.remedy), (Some(Share(0.72)), Remedy::UseMoreConnections));
+    assert_eq!(scene(1, locked(72.0)).causes(), ["shared-connection"], "the lock is not the application's");
+    assert!(!scene(1, locked(20.0)).causes().contains(&"shared-connection"), "few wait");
+    assert!(!scene(50, locked(72.0)).causes().contains(&"shared-connection"), "each of two has its own");
+    let own = Look::at(100.0, 200).in_state(72.0, ThreadState::Blocked, &["shop.Page.doGet"]);
+    assert_eq!(scene(1, own).causes(), ["lock-contention"]);
+    let busy = scene(1, locked(72.0)).slices(|slice| slice.cpu_ns_arm = 950_000_000);
+    assert!(!busy.causes().contains(&"shared-connection"), "the CPU is full");
 }
 
 #[test]

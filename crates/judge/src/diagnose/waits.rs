@@ -42,6 +42,9 @@ impl CauseRule for LockWait {
 /// Threads were seen to wait for locks, whose holders do not wait for something that is a cause of its own.
 fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candidate> {
     let place = profile.largest(Kind::Lock)?;
+    if place.spot.is_at_connection() {
+        return None;
+    }
     // There may be several locks, and together they explain more than each.
     let share = profile.share(Kind::Lock);
     let each = recorded_wait(evidence, place, share).unwrap_or_else(|| profile.seconds(place.requests));

@@ -1,7 +1,7 @@
 //! [`Spots`]: requests put together by what they do or wait for.
 
 use super::activity::Activity;
-use super::frames::{Kind, Rule};
+use super::frames::{Kind, Owner, Rule, owner};
 use model::units::Share;
 use record::finding::{Bounded, Doing, RequestPlace};
 use record::inspection::StackSeen;
@@ -98,6 +98,19 @@ impl<'a> Spot<'a> {
         let is_within = |stack: &StackSeen| stack.frames.iter().any(|method| is_one(method));
         let within = self.stacks.iter().filter(|(stack, _)| is_within(stack));
         within.map(|(_, requests)| requests).sum()
+    }
+
+    /// Whether its requests wait to write to their connection: within a write, or for the lock of a connection of HTTP/2.
+    pub(crate) fn is_at_connection(&self) -> bool {
+        let is_of_connection = |stack: &StackSeen| {
+            let of_server = stack.frames.iter().find(|method| owner(method) != Owner::Jdk);
+            of_server.is_some_and(|method| method.contains(".http2."))
+        };
+        match self.kind {
+            Kind::Client => true,
+            Kind::Lock => self.stacks().all(is_of_connection),
+            _ => false,
+        }
     }
 
     /// The setting of that library which bounds it.

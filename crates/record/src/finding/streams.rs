@@ -17,6 +17,8 @@ macro_rules! stream_causes {
         FlowControlStall(WindowWait) = "flow-control-stall", Explains, Outside, 264;
         /// The event loops of the few connections are full, and others have nothing to do.
         OneConnection(LoopsFull) = "one-connection", Explains, Outside, 266;
+        /// Answers on the few connections are written one at a time, and requests wait for each other to write theirs.
+        SharedConnection(ConnectionShared) = "shared-connection", Explains, Outside, 267;
         /// The server ends connections of HTTP/2 again and again.
         GoawayChurn(ConnectionsEnded) = "goaway-churn", Explains, Outside, 465;
     } };
@@ -94,6 +96,24 @@ pub struct LoopsFull {
     pub used: Cpus,
 }
 
+/// Requests wait until their answers are written to a connection that they share.
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "all streams are on {connections} {connections|connection|connections}, to each of which the server writes one answer at a time: of \
+          {in_flight} requests in flight {waiting} wait to write theirs, {each} each",
+    zh = "所有的流都在 {connections} 个连接上，服务器在每个连接上逐个写出应答：{in_flight} 个在途请求中有 {waiting} 个在等待写出自己的应答，每个等待 {each}"
+)]
+pub struct ConnectionShared {
+    /// Connections of the load.
+    pub connections: u64,
+    /// Requests in flight, mean.
+    pub in_flight: Count,
+    /// Requests that wait to write their answers, mean.
+    pub waiting: Count,
+    /// How long a request waits for that.
+    pub each: Seconds,
+}
+
 /// The server ends connections.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
@@ -144,6 +164,17 @@ mod examples {
     impl Examples for LoopsFull {
         fn examples() -> Vec<Self> {
             vec![Self { connections: 1, loops: 8, idle: 7, used: Cpus(0.97) }]
+        }
+    }
+
+    impl Examples for ConnectionShared {
+        fn examples() -> Vec<Self> {
+            vec![Self {
+                connections: 1,
+                in_flight: Count(100.0),
+                waiting: Count(72.0),
+                each: Seconds(0.0015),
+            }]
         }
     }
 
