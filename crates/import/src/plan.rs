@@ -69,6 +69,9 @@ pub fn plan(source: &PlanSource<'_>, say: &dyn Fn(&Remark) -> String) -> Written
     if users > 0 {
         remarks.insert(0, Remark::Plan(PlanRemark::Users(users)));
     }
+    if source.program.http2 {
+        remarks.push(Remark::Plan(PlanRemark::Http2));
+    }
     obstacles.dedup();
     WrittenPlan { text, remarks, obstacles, steps, users }
 }

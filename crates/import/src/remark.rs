@@ -207,6 +207,12 @@ pub enum PlanRemark {
     /// Users who come together; the load says that, and not the scenario.
     #[say(transparent)]
     Wave(Wave),
+    /// The samplers of the plan are those of a plug-in for HTTP/2; the version is said to the load, and not in the scenario.
+    #[say(
+        en = "give prony load --http 2: the plan sends over HTTP/2",
+        zh = "请为 prony load 加上 --http 2：该计划使用 HTTP/2"
+    )]
+    Http2,
     /// Pauses within a group of steps are not a part of its time, as they were in the plan.
     #[say(
         en = "pauses are not a part of the time of a group; in the plan they are",

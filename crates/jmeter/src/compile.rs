@@ -85,7 +85,12 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
     let mut compiler = Compiler::new(&root, &whole, settings);
     compiler.obstacles = refused;
     compiler.run();
-    let Compiler { mut program, requests_by_server, mut obstacles, differences, lines, .. } = compiler;
+    let Compiler { mut program, requests_by_server, mut obstacles, mut differences, lines, samplers, .. } =
+        compiler;
+    program.http2 = samplers.http2 > 0;
+    if samplers.http1 > 0 && samplers.http2 > 0 {
+        differences.insert(PlanDifference::OneVersion);
+    }
     let server = load_busiest_server(&mut program, &requests_by_server);
     obstacles.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     let mut listed: Vec<Obstacle> = Vec::new();
@@ -162,12 +167,21 @@ struct Compiler<'a> {
     followers: Vec<links::LinkFollower>,
     /// The steps of what pages embed.
     embedded_steps: BTreeSet<usize>,
+    /// The number of samplers by the version of HTTP over which they send.
+    samplers: SamplerVersions,
     /// How many Runtime Controllers are around the present place.
     runtimes: usize,
     /// How deep includes and modules are nested.
     depth: usize,
     /// The slot that tells the line, if lines are marked.
     lines: Option<usize>,
+}
+
+/// How many samplers send over which version of HTTP.
+#[derive(Default)]
+struct SamplerVersions {
+    http1: usize,
+    http2: usize,
 }
 
 /// Includes and modules are nested at most this deep.
@@ -198,6 +212,7 @@ impl<'a> Compiler<'a> {
             present_group: None,
             followers: Vec::new(),
             embedded_steps: BTreeSet::new(),
+            samplers: SamplerVersions::default(),
             runtimes: 0,
             depth: 0,
             lines: None,

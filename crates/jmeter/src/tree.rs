@@ -1,6 +1,9 @@
 //! [`Element`]: the tree of a plan's elements, as JMeter reads it from a file.
 
+mod http2;
 mod tolerant;
+
+pub use http2::Http2Plugin;
 
 use crate::error::Error;
 use roxmltree::{Document, Node, ParsingOptions};
@@ -27,6 +30,8 @@ pub struct Object {
     pub class: String,
     /// The package of the class; empty where the file does not name it.
     pub package: String,
+    /// The plug-in, of a sampler that sends over HTTP/2; its class is `HTTPSamplerProxy`, like that of JMeter's own sampler.
+    pub http2: Option<Http2Plugin>,
     /// The class of its window, which tells the kinds of elements of plug-ins.
     pub window: String,
     /// The file, if it is not the plan itself but one that the plan includes.
@@ -226,8 +231,10 @@ fn object(node: Node<'_, '_>) -> Object {
         _ => node.attribute("class").unwrap_or(tag),
     };
     let properties = elements(node).filter_map(property);
+    let http2 = Http2Plugin::of_sampler(class);
     Object {
-        class: present_class(class).to_owned(),
+        class: if http2.is_some() { "HTTPSamplerProxy" } else { present_class(class) }.to_owned(),
+        http2,
         package: class.rsplit_once('.').map(|(package, _)| package.to_owned()).unwrap_or_default(),
         window: node.attribute("guiclass").unwrap_or_default().to_owned(),
         file: None,
@@ -270,7 +277,7 @@ fn present_property(name: String) -> String {
     match name.as_str() {
         "ConstantThroughputTimer.throughput" => "throughput".to_owned(),
         "TestElement.name" => "Header.name".to_owned(),
-        _ => name,
+        other => http2::own_property(other).unwrap_or(name),
     }
 }
 

@@ -108,6 +108,9 @@ pub struct Program {
     /// What is done otherwise than the plan asks for from which the program was made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<PlanDifference>,
+    /// Whether the plan from which the program was made sends over HTTP/2, so that a load does unless it is told otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub http2: bool,
 }
 
 /// Something whose requests, failures and times are counted on their own.

@@ -6,11 +6,10 @@ use super::design::{self, Design};
 use super::quick::{self, Quick};
 use super::{Experiment, Explain, LoadProfile, Profile, Workload, default_question, services_of};
 use super::{alone, find, jmx, load, machine, reference, sessions, tune};
-use crate::arm::Arm;
-use crate::arm::Telemetry;
 use crate::arm::draft::{self, ArmDraft};
 use crate::arm::file_settings::FileSettings;
 use crate::arm::settings::http_version;
+use crate::arm::{Arm, HttpVersion, Telemetry};
 use crate::available::Available;
 use crate::command;
 use crate::deployment::Deployment;
@@ -234,6 +233,10 @@ fn file_settings(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Di
     let services = services.unwrap_or_default();
     let mut unread_services = described.map(service::names_in).unwrap_or_default();
     unread_services.retain(|name| services.iter().all(|service| service.name != *name));
+    let of_plan = || match &known.plan {
+        Some(Ok(program)) if program.http2 => Some(HttpVersion::Two),
+        _ => None,
+    };
     FileSettings {
         services,
         unread_services,
@@ -241,7 +244,7 @@ fn file_settings(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Di
         telemetry: table.read("telemetry", problems, Telemetry::read).unwrap_or_default(),
         host: table.read("host", problems, ArmHost::read).flatten(),
         // What is wrong with it is told where the table is read.
-        http: table.get("load").and_then(|load| http_version(load.get("http")?).ok()),
+        http: table.get("load").and_then(|load| http_version(load.get("http")?).ok()).or_else(of_plan),
     }
 }
 

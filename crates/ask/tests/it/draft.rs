@@ -1,7 +1,7 @@
 //! From the text of a file to its experiment: what has to be found out on the way, and what is refused when it is known.
 
-use ask::arm::Arm;
 use ask::arm::draft::ArmDraft;
+use ask::arm::{Arm, HttpVersion};
 use ask::available::{Available, NewestOfLine};
 use ask::build::{Build, Built};
 use ask::deployment::Namespace;
@@ -68,6 +68,21 @@ fn a_plan_is_compiled_with_the_properties_of_the_file() {
     let refused = Available { plan: Some(Err("no thread group".to_owned())), ..known() };
     let rejected = draft.read(&refused, Profile::Full).expect_err("a plan that cannot run");
     assert!(rejected.render("f", text, false).contains("no thread group"));
+}
+
+#[test]
+fn a_plan_over_http2_sets_the_version_unless_the_file_does() {
+    let groups = vec![UserGroup::new("all", 1)];
+    let program = Program { groups, http2: true, ..Program::default() };
+    let known = Available { plan: Some(Ok(program)), ..known() };
+    let version = |more: &str| {
+        let text = format!(
+            "arms = [{{ name = \"shop\", server = \"url\", url = \"http://shop.example\"{more} }}]\nworkload = {{ jmx = \"shop.jmx\" }}\n"
+        );
+        read(&text, &known).0.arms[0].settings.http
+    };
+    assert_eq!(version(""), Some(HttpVersion::Two));
+    assert_eq!(version(", http = \"1.1\""), Some(HttpVersion::One));
 }
 
 const LINES: &str = "arms = [\n\"tomcat:9.0\",\n{ name = \"loom\", server = \"tomcat:9.0\", threads = \"virtual\" },\n\

@@ -5,8 +5,8 @@ use super::{Compiler, DEEPEST};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object, Property};
 use traffic::scenario::{
-    Action, BinaryOperator, Branches, Comparison, Dialect, Expr, Function, Pause, PauseTerm, ScriptValue,
-    ShareOf, Snippet, Statement, StopWhat, Template, Times, Transaction,
+    Action, BinaryOperator, Branches, Comparison, Dialect, Expr, Function, Pause, PauseTerm, PlanDifference,
+    ScriptValue, ShareOf, Snippet, Statement, StopWhat, Template, Times, Transaction,
 };
 
 impl<'a> Compiler<'a> {
@@ -85,6 +85,10 @@ impl<'a> Compiler<'a> {
             }
             "SwitchController" => self.switch(element, &below),
             "ModuleController" => self.module(element, scope),
+            "HTTP2Controller" => {
+                self.differences.insert(PlanDifference::Together);
+                self.body(&element.children, &below)
+            }
             _ => self.body(&element.children, &below),
         }
     }

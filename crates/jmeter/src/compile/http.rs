@@ -6,7 +6,7 @@ use super::scope::Scope;
 use super::servers::RequestServer;
 use crate::compound::Compound;
 use crate::obstacle::{ObstacleKind, Unsupported};
-use crate::tree::Object;
+use crate::tree::{Http2Plugin, Object};
 use model::units::Nanos;
 use traffic::scenario::{
     Action, BinaryOperator, Expr, ExtractFrom, Extractor, Found, Function, IfMissing, PlanDifference,
@@ -43,6 +43,7 @@ impl<'a> Compiler<'a> {
     /// Compiles a request with all that applies to it; what cannot be sent is refused and left out.
     pub(super) fn http_sampler(&mut self, sampler: &Object, scope: &Scope<'a>) -> Vec<Action> {
         let object = self.with_defaults(sampler, scope);
+        let is_http2 = self.note_version(&object);
         let obstacles_before = self.obstacles.len();
         self.check_settings(&object);
         let place = self.place(sampler, &object, scope);
@@ -82,7 +83,7 @@ impl<'a> Compiler<'a> {
             || object.text("HTTPSampler.auto_redirects") == "true";
         request.redirects = if follows { MOST_REDIRECTS } else { 0 };
         request.repeats_bodies = false;
-        request.keep_alive = object.text("HTTPSampler.use_keepalive") == "true";
+        request.keep_alive = is_http2 || object.text("HTTPSampler.use_keepalive") == "true";
         self.add_timeout(&mut request, &object, scope);
         // A request is never sent without a part that it has in the plan.
         let is_whole = self.obstacles.len() == obstacles_before;
@@ -162,7 +163,28 @@ impl<'a> Compiler<'a> {
             }
             object.add_items_of("HTTPsampler.Arguments", "Arguments.arguments", &defaults.object);
         }
+        object.fill_protocol();
         object
+    }
+
+    /// Notes over which version of HTTP a sampler sends, and returns whether it is HTTP/2.
+    fn note_version(&mut self, object: &Object) -> bool {
+        let is_off = match object.text("HTTPSampler.profile") {
+            "legacy" => true,
+            "browser-like-custom" => object.text("HTTPSampler.enableHttp2") == "false",
+            _ => false,
+        };
+        let is_http2 = object.http2.is_some() && !is_off;
+        match is_http2 {
+            true => self.samplers.http2 += 1,
+            false => self.samplers.http1 += 1,
+        }
+        if object.http2 == Some(Http2Plugin::EarlyBlazeMeter)
+            && object.text("HTTPSampler.sync_request") != "true"
+        {
+            self.differences.insert(PlanDifference::Together);
+        }
+        is_http2
     }
 
     fn check_settings(&mut self, object: &Object) {

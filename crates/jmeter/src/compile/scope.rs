@@ -96,6 +96,7 @@ const ROLES: [(Role, &[&str]); 5] = [
             "TestFragmentController",
             "IncludeController",
             "RuntimeController",
+            "HTTP2Controller",
         ],
     ),
     (

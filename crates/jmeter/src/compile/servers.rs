@@ -32,7 +32,9 @@ impl<'a> Compiler<'a> {
         }
         let defaults = scope.nearest_first(|class| class == "ConfigTestElement");
         let owner = defaults.iter().find(|defaults| !defaults.object.text(key).is_empty());
-        owner.map_or_else(|| sampler.clone(), |owner| owner.object.clone())
+        let mut owner = owner.map_or_else(|| sampler.clone(), |owner| owner.object.clone());
+        owner.fill_protocol();
+        owner
     }
 
     /// Returns the server that a request names; one that names none is refused.

@@ -112,11 +112,11 @@ pub(crate) struct LoadArgs {
     /// Number of requests that a connection sends before it waits for their answers.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with_all = ["rate", "stages", "pool", "no_keepalive"])]
     pipeline: u32,
-    /// The version of HTTP. With 2, what --connections counts are streams, each like a connection of HTTP/1.1, and a connection carries up to
-    /// --streams of them. Over https, the server has to offer HTTP/2 in the handshake; over http, it has to expect it (h2c with prior
-    /// knowledge).
-    #[arg(long, value_name = "VERSION", default_value = "1.1", value_parser = ["1.1", "2"])]
-    http: String,
+    /// The version of HTTP. By default it is 1.1, and 2 for a JMeter plan with samplers of a plug-in for HTTP/2. With 2, what --connections
+    /// counts are streams, each like a connection of HTTP/1.1, and a connection carries up to --streams of them. Over https, the server has
+    /// to offer HTTP/2 in the handshake; over http, it has to expect it (h2c with prior knowledge).
+    #[arg(long, value_name = "VERSION", value_parser = ["1.1", "2"])]
+    http: Option<String>,
     /// HTTP/2: the most streams of a connection. Where the server allows fewer, requests wait, and the wait counts.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     streams: u32,
@@ -430,6 +430,7 @@ fn level(seed: u64, asked: Load, measured: &Measured) -> Level {
         load: asked,
         valid: why_invalid.is_none(),
         why_invalid,
+        held_back: None,
         measures: with_throughput(slice, times.measures),
         table: BTreeMap::new(),
         not_estimable: times.not_estimable,

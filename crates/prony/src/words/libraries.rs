@@ -326,6 +326,7 @@ fn every_remark_of_an_import_keeps_its_words() {
         Plan(PlanRemark::Element { line: 2, name: text(1) }), Plan(PlanRemark::Users(3)),
         wave("0s", None), wave("0s", Some("Q3")), wave("Q4", None), wave("Q4", Some("Q3")),
         Plan(PlanRemark::PausesNotCounted), Plan(PlanRemark::BodiesRepeated), Plan(PlanRemark::UrlNotChecked),
+        Plan(PlanRemark::Http2),
     ];
     for remark in &remarks {
         add_messages(|lang| Message { message: say::text(remark, lang), hint: None });

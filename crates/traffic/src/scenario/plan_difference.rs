@@ -86,4 +86,16 @@ pub enum PlanDifference {
         zh = "计划调用了 JMeter 不认识的函数名（与其函数仅大小写不同）：与 JMeter 一样，调用按原文发送"
     )]
     Misspelt,
+    /// What an asynchronous controller or sampler sends at the same time is sent one after another.
+    #[say(
+        en = "the plan sends several requests of a user at the same time over HTTP/2 (asynchronous): prony sends them one after another",
+        zh = "计划通过 HTTP/2 让一个用户同时发送多个请求（异步）：prony 逐个发送"
+    )]
+    Together,
+    /// Samplers of JMeter send over HTTP/1.1 and those of a plug-in over HTTP/2; a load has one version.
+    #[say(
+        en = "the plan sends some requests over HTTP/1.1 and others over HTTP/2: prony sends all of them over one version",
+        zh = "计划的部分请求使用 HTTP/1.1，其余使用 HTTP/2：prony 全部使用同一版本"
+    )]
+    OneVersion,
 }

@@ -69,7 +69,11 @@ pub(super) fn planned_load(
     plan.sessions = sessions.map(Box::new);
     plan.tls = url.tls.then(|| tls(args, &way, url, &plan.target, tunnel.is_some()));
     (plan.tunnel, plan.lookup) = (tunnel, lookup);
-    if args.http == "2" || plan.requests.iter().any(|request| request.grpc.is_some()) {
+    let is_http2 = match &args.http {
+        Some(version) => version == "2",
+        None => plan.sessions.as_ref().is_some_and(|sessions| sessions.program.http2),
+    };
+    if is_http2 || plan.requests.iter().any(|request| request.grpc.is_some()) {
         plan.http = Http::Two { streams: args.streams as usize };
     }
     plan.limit = args.requests;
