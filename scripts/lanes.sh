@@ -56,7 +56,7 @@ build() {
 
 # lints: lets cargo compile the workspace with the linter from now on. A warning is an error.
 lints() {
-    export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings
+    export RUSTC_WORKSPACE_WRAPPER=$PWD/scripts/lint
 }
 
 # lane NAME FUNCTION: runs the function of a lane, and shows and keeps whatever it prints.
@@ -94,7 +94,7 @@ run() {
 
 plain_lane() {
     run '[a-z]+ unit' 2
-    run '(import|model|stats|testkit) it' 2
+    run '(ask|import|model|stats|testkit) it' 2
     run 'report it' 2 --skip browser::
     run 'prony it' 2 plain::
 }
@@ -142,9 +142,17 @@ share_of_measured() {
     done
 }
 
+# forgotten: a failed check for each test program that no lane has run.
+forgotten() {
+    while read -r crate target _; do
+        grep -qx "running $crate $target" "$logs/all" || echo "check failed: no lane runs the tests of $crate $target"
+    done <"$logs/programs"
+}
+
 # summarize: shows what was slow and what was started, counts the tests, and exits.
 summarize() {
     cat "$logs"/*.log >"$logs/all"
+    [ "$tier" = quick ] || forgotten >>"$logs/all"
     status=0
     ! grep -E '^check failed:' "$logs/all" || status=1
     echo "the slowest tests:"
