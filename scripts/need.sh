@@ -62,6 +62,13 @@ need_jdk() {
 # install_missing: installs the missing packages as root; otherwise prints the command and exits.
 install_missing() {
     [ -z "$missing" ] && return
+    demand_installer
+    install_packages
+    missing=
+}
+
+# demand_installer: exits with what to type unless the missing packages can be installed here.
+demand_installer() {
     if ! command -v apt-get >/dev/null 2>&1; then
         echo "error: these packages are missing on this system (names as in Debian):$missing" >&2
         echo "hint: install them with your package manager, then run this again" >&2
@@ -72,6 +79,10 @@ install_missing() {
         echo "hint: sudo apt-get install -y$missing" >&2
         exit 2
     fi
+}
+
+# install_packages: installs the missing packages, or exits.
+install_packages() {
     echo "installing:$missing" >&2
     export DEBIAN_FRONTEND=noninteractive
     # shellcheck disable=SC2086 # a list of words on purpose
@@ -80,5 +91,4 @@ install_missing() {
         echo "hint: see its messages above; you may have to configure a mirror or a proxy in /etc/apt" >&2
         exit 2
     fi
-    missing=
 }
