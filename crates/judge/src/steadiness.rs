@@ -10,14 +10,14 @@ use record::remark::{Remark, StillCompiling};
 use record::rounds::{RoundRecord, SteadyBy, TrialRecord, counted};
 use stats::robust::mean;
 
-/// What compilers of two arms took when their warm-ups in the rounds that count ended, for a verdict with this
-/// margin; `None` where one arm's compilers are not known, or all warm-ups ended because the arm was warm.
+/// What compilers of two arms took when their warm-ups in the rounds that count ended; `None` where one arm's compilers are not known, or all
+/// warm-ups ended because the arm was warm. It is much where it is beyond the margin and could turn the verdict.
 fn still_compiling(
     experiment: &Experiment,
     rounds: &[RoundRecord],
-    arms: [&String; 2],
-    margin: f64,
+    comparison: &Comparison,
 ) -> Option<StillCompiling> {
+    let arms = [&comparison.arm, &comparison.baseline];
     let trials_of = |name: &String| -> Vec<&TrialRecord> {
         let of_arm = counted(rounds).flat_map(|round| &round.trials);
         of_arm.filter(|trial| experiment.arms[trial.arm].name == *name).collect()
@@ -36,13 +36,15 @@ fn still_compiling(
     let shares = [share(&trials[0])?, share(&trials[1])?];
     let more = usize::from(shares[1] > shares[0]);
     let (share, other_share) = (shares[more], shares[1 - more]);
+    let differs = share - other_share;
+    let margin = experiment.design.margin(comparison.measure);
     Some(StillCompiling {
         arm: arms[more].clone(),
         share: Share(share),
         other_share: Share(other_share),
         unsteady,
         all: both.len(),
-        is_much: share - other_share > margin,
+        is_much: differs > margin && !comparison.withstands(Share(differs)),
     })
 }
 
@@ -80,12 +82,10 @@ pub(crate) fn open_verdicts(
             opened = true;
             continue;
         }
-        let arms = [&comparison.arm, &comparison.baseline];
-        let measure = Some(comparison.measure).filter(|measure| depends_on_warmth(*measure));
-        let margin = measure.map(|measure| experiment.design.margin(measure));
-        let Some(remark) = margin.and_then(|margin| still_compiling(experiment, rounds, arms, margin)) else {
-            continue;
-        };
+        let compiling = depends_on_warmth(comparison.measure)
+            .then(|| still_compiling(experiment, rounds, comparison))
+            .flatten();
+        let Some(remark) = compiling else { continue };
         if remark.is_much {
             comparison.verdict = Verdict::Inconclusive;
             comparison.gate = comparison.gate.map(|_| GateVerdict::Inconclusive);
@@ -126,11 +126,11 @@ mod tests {
         assert_eq!(remark, Some(expected));
     }
 
-    /// The verdict and the remark on CPU per request after six starts. In the last start the second arm was not warm: its compilers took
-    /// `share` of its CPU time.
-    fn said(share: f64) -> (Verdict, Option<Remark>) {
+    /// The verdict and the remark on CPU per request after six starts, in which the second arm is better by about `gain`. In the last start it
+    /// was not warm: its compilers took `share` of its CPU time.
+    fn said(share: f64, gain: f64) -> (Verdict, Option<Remark>) {
         let mut rounds: Vec<RoundRecord> = (1..=6)
-            .map(|number| round(number, &[PLAIN, PLAIN.better(1.5 + 0.01 * f64::from(number))]))
+            .map(|number| round(number, &[PLAIN, PLAIN.better(gain + 0.001 * f64::from(number))]))
             .collect();
         for (index, round) in rounds.iter_mut().enumerate() {
             for trial in &mut round.trials {
@@ -151,17 +151,20 @@ mod tests {
 
     #[test]
     fn an_arm_that_was_still_compiling_is_named_and_much_of_it_opens_the_verdict() {
-        let (verdict, remark) = said(0.07);
+        let (verdict, remark) = said(0.07, 1.5);
         assert_ne!(verdict, Verdict::Inconclusive);
         assert!(
             matches!(&remark, Some(Remark::StillCompiling(StillCompiling { arm, share, other_share, unsteady: 1, all: 12, is_much: false }))
                 if arm == "ten" && (share.0 - 0.02).abs() < 1e-9 && (other_share.0 - 0.01).abs() < 1e-9),
             "{remark:?}"
         );
-        let (verdict, remark) = said(0.61);
+        let (verdict, remark) = said(0.61, 1.07);
         assert_eq!(verdict, Verdict::Inconclusive);
         assert!(matches!(remark, Some(Remark::StillCompiling(StillCompiling { is_much: true, .. }))));
-        assert!(said(0.0).1.is_some(), "it was not warm by the rule");
+        assert!(said(0.0, 1.5).1.is_some(), "it was not warm by the rule");
+        let (verdict, remark) = said(0.61, 1.5);
+        assert_eq!(verdict, Verdict::Cheaper, "a tenth of its CPU time turns no difference of a third");
+        assert!(matches!(remark, Some(Remark::StillCompiling(StillCompiling { is_much: false, .. }))));
     }
 
     /// The verdicts on CPU per request and start-up of six clear starts; the first `unsteady` starts were not warm.

@@ -281,7 +281,7 @@ pub struct StillCompiling {
     pub unsteady: usize,
     /// Warm-ups in all.
     pub all: usize,
-    /// Whether the shares differ by more than the margin, so that there is no verdict.
+    /// Whether the shares differ by more than the margin and by enough to turn the verdict, so that there is none.
     pub is_much: bool,
 }
 
