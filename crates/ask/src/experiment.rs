@@ -31,6 +31,7 @@ pub mod keys;
 mod load;
 mod machine;
 mod margins;
+mod pacing;
 mod quick;
 mod reference;
 mod sessions;
@@ -38,12 +39,13 @@ mod tune;
 
 pub use crate::earlier::{KeptRate, LearntPrior};
 pub use crate::headline::Headline;
-pub use design::{Design, LATENCY_SETTLE, Pacing, SETTLE};
+pub use design::{Design, LATENCY_SETTLE, SETTLE};
 pub use draft::{ArmDrafts, Draft, FileNeeds, PlanNeed};
 pub use error_rate::{GATE_ALPHA, secondary_alpha};
 pub use find::{Find, Objective, Steps};
 pub use load::{CONNECTIONS, LoadProfile};
 pub use margins::Margins;
+pub use pacing::Pacing;
 
 /// What is asked: arms × workload × load profile × design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -390,7 +390,7 @@ fn profiles(
         if let Some(find) = find {
             find::refuse_fixed_rate(node, find, problems);
         }
-        design = design::read(node, names, problems, design);
+        design = design::file::read(node, names, problems, design);
     }
     let quick = quick::read(table.get("quick"), names, problems, &load, &design);
     (load, design, quick)
