@@ -183,9 +183,7 @@ impl Experiment {
             name: name.to_owned(),
             question: default_question(&arms, &workload),
             services: services_of(&arms, known.built_in.iter()),
-            design: Design::for_arms(arms.len())
-                .unseen(arms.iter().any(Arm::is_unseen))
-                .streaming(workload.has_streams()),
+            design: Design::for_arms(arms.len()).adapted_to(&arms).streaming(workload.has_streams()),
             arms,
             workload,
             load,

@@ -4,6 +4,7 @@ pub(super) mod file;
 
 use super::error_rate::{ALPHA, GATE_ALPHA};
 use super::{Find, Headline, KeptRate, LearntPrior, Margins, Pacing};
+use crate::arm::Arm;
 use crate::slip::{Advice, Hint, NotMeasured};
 use model::measure::{Measure, MeasureScope};
 use model::units::{Nanos, Rate};
@@ -24,11 +25,13 @@ pub const SETTLE: Nanos = Nanos::from_millis(20);
 pub const LATENCY_SETTLE: Nanos = Nanos::from_millis(100);
 /// Pairs of slices in a start, at each level of the closed loop.
 const PAIRS: u32 = 22;
-/// Pairs of slices in a session with servers that run already: half of a start's, because more sessions say more than longer ones.
-const SESSION_PAIRS: u32 = 12;
-const SESSION_LATENCY_PAIRS: u32 = 10;
 /// Windows of all arms at once in a start, in a mixed stage at a fixed rate.
 const WINDOWS: u32 = 20;
+/// The same in a session with servers that run already: half of a start's, because more sessions say more than longer ones.
+const SESSION_PAIRS: u32 = 12;
+const SESSION_WINDOWS: u32 = 10;
+/// The most pairs of slices at a fixed rate in such a session, where the file does not set them.
+const SESSION_LATENCY_PAIRS: u32 = 10;
 /// Counted part of a slice at the fixed rate, where the service is quick.
 const LATENCY_SLICE: Nanos = Nanos::from_millis(200);
 /// Counted part of a slice that tests whether a rate keeps an objective.
@@ -105,6 +108,9 @@ pub struct Design {
     /// An arm runs where its process cannot be seen, so that nobody knows its CPU.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unseen: bool,
+    /// Every arm runs already, so that rounds start nothing and are short sessions. False in a search.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_sessions: bool,
     /// Answers stream, so that their events have times.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub streams: bool,
@@ -155,6 +161,7 @@ impl Default for Design {
             alpha: ALPHA,
             find: None,
             unseen: false,
+            in_sessions: false,
             streams: false,
             also: Vec::new(),
             margins: Margins::default(),
@@ -168,7 +175,7 @@ impl Default for Design {
 impl Design {
     /// Returns the counted part of a slice of the closed loop where the service is quick and the file does not set it.
     pub fn shortest_slice(&self) -> Nanos {
-        let usual = if self.unseen { SESSION_PAIRS } else { PAIRS };
+        let usual = if self.in_sessions { SESSION_PAIRS } else { PAIRS };
         let fitting = Nanos(SLICE.0 * u64::from(usual) / u64::from(self.pairs.max(1)));
         fitting.clamp(SLICE, LONGEST_SLICE)
     }
@@ -196,7 +203,8 @@ impl Design {
         settle + counted
     }
 
-    /// Adapts a design to a search: its measure is the headline, and there is no stage at a fixed rate.
+    /// Adapts a design to a search: its measure is the headline, and there is no stage at a fixed rate. Its rounds are as long as those of
+    /// servers that are started.
     pub(super) fn searching(self, find: Find) -> Self {
         Self {
             find: Some(find),
@@ -204,6 +212,7 @@ impl Design {
             latency_pairs: 0,
             tune_latency: false,
             latency_slice: PROBE,
+            in_sessions: false,
             ..self
         }
     }
@@ -218,14 +227,29 @@ impl Design {
         Self { pacing, latency_pairs: pacing.default_pairs(), ..Self::default() }
     }
 
-    /// Returns the design for arms whose processes cannot all be seen: without CPU to be read they take turns at the rate, in short sessions.
+    /// Returns the design for these arms, of a file that says nothing of it. If all of them run already, rounds are short sessions. If one
+    /// cannot be seen, no CPU is read, so that the arms need not share the fixed rate. A search stays as it is.
     #[must_use]
-    pub fn unseen(self, unseen: bool) -> Self {
-        if !unseen || self.find.is_some() {
-            return Self { unseen, ..self };
+    pub fn adapted_to(mut self, arms: &[Arm]) -> Self {
+        self.unseen = arms.iter().any(Arm::is_unseen);
+        if self.find.is_some() {
+            return self;
         }
-        let latency_pairs = self.latency_pairs.min(SESSION_LATENCY_PAIRS);
-        Self { unseen, pacing: Pacing::InTurn, latency_pairs, pairs: SESSION_PAIRS, ..self }
+        if self.unseen {
+            self.pacing = Pacing::InTurn;
+        }
+        self.in_sessions = !arms.is_empty() && arms.iter().all(|arm| arm.origin.is_some());
+        if self.in_sessions {
+            (self.pairs, self.windows) = (SESSION_PAIRS, SESSION_WINDOWS);
+        }
+        self.latency_pairs = self.usual_latency_pairs();
+        self
+    }
+
+    /// Returns the pairs of slices per round at the fixed rate where the file does not set them.
+    fn usual_latency_pairs(&self) -> u32 {
+        let pairs = self.pacing.default_pairs();
+        if self.in_sessions { pairs.min(SESSION_LATENCY_PAIRS) } else { pairs }
     }
 
     /// Returns the design for requests whose answers stream, or do not.

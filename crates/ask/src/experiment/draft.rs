@@ -384,7 +384,7 @@ fn profiles(
         Some(find) => Design::default().searching(find),
         None => Design::for_arms(names.len()),
     }
-    .unseen(arms.iter().any(Arm::is_unseen))
+    .adapted_to(arms)
     .streaming(workload.is_some_and(Workload::has_streams));
     if let Some(node) = table.get("design") {
         if let Some(find) = find {

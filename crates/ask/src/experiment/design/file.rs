@@ -97,7 +97,7 @@ fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagno
     if let Some(pacing) = pacing {
         design.pacing = pacing;
         if design.tune_latency {
-            design.latency_pairs = pacing.default_pairs();
+            design.latency_pairs = design.usual_latency_pairs();
         }
     }
     table.set("latency_slice", &mut design.latency_slice, problems, duration_between(0.1, 600.0));
