@@ -3,7 +3,7 @@
 use super::{Shard, SliceStage};
 use crate::Fault;
 use crate::clock;
-use crate::conn::{Conn, ConnState};
+use crate::conn::{Conn, ConnState, ConnectionFailure};
 use crate::http1::{CodecProgress, FinishedResponse};
 use crate::port::{Port, SocketEvent};
 use crate::recorder::{Recorder, Sample};
@@ -291,7 +291,10 @@ impl Shard {
             let received = match self.port.receive(socket) {
                 Ok(received) => received,
                 Err(Errno::AGAIN) => return,
-                Err(_) => return self.handle_lost_connection(slot, Fault::Reset),
+                Err(errno) => {
+                    self.conns[slot].failure = Some(ConnectionFailure::Broken(errno));
+                    return self.handle_lost_connection(slot, Fault::Reset);
+                }
             };
             let seen = clock::now();
             let arrived = received.at.map_or(seen, |wall| self.clock.arrival(wall, conn.sent, seen));
@@ -487,6 +490,7 @@ impl Shard {
             return self.fail_stream(slot, fault, seen);
         }
         let times = ReadTimes { arrived: seen, seen };
+        self.keep_connection_failure(slot);
         self.fail_step(slot, fault, seen);
         self.record_end(slot, Some(fault), 0, times);
         while self.conns[slot].advance_pipeline() {

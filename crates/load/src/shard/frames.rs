@@ -4,7 +4,7 @@ use super::Shard;
 use super::exchange::{InputBuffer, ReadTimes, record_events};
 use crate::Fault;
 use crate::clock;
-use crate::conn::{Conn, ConnState};
+use crate::conn::{Conn, ConnState, ConnectionFailure};
 use crate::http2::{ProtocolFlaw, StreamEvent};
 use crate::port::SocketEvent;
 use crate::recorder::Recorder;
@@ -115,7 +115,10 @@ impl Shard {
             let received = match self.port.receive(socket) {
                 Ok(received) => received,
                 Err(Errno::AGAIN) => return Ok(()),
-                Err(_) => return Err(LinkEnd::Lost(Fault::Reset)),
+                Err(errno) => {
+                    self.conns[slot].failure = Some(ConnectionFailure::Broken(errno));
+                    return Err(LinkEnd::Lost(Fault::Reset));
+                }
             };
             let seen = clock::now();
             let arrived = received.at.map_or(seen, |wall| self.clock.arrival(wall, Nanos(0), seen));

@@ -8,7 +8,7 @@ use super::exchange::{InputBuffer, ReadTimes, record_events, why_wrong};
 use super::streams::send_some;
 use crate::Fault;
 use crate::clock;
-use crate::conn::{Channel, Conn, ConnState};
+use crate::conn::{Channel, Conn, ConnState, ConnectionFailure};
 use crate::port::SocketEvent;
 use crate::tls::Decrypted;
 use crate::users::{first_failure, masked_text};
@@ -280,7 +280,7 @@ impl Shard {
             let received = match self.port.receive(socket) {
                 Ok(received) => received,
                 Err(Errno::AGAIN) => return Ok(()),
-                Err(_) => return Err(ChannelEnd::Lost(Fault::Reset)),
+                Err(errno) => return Err(self.channel_broke(slot, errno)),
             };
             let seen = clock::now();
             let arrived = received.at.map_or(seen, |wall| self.clock.arrival(wall, conn.sent, seen));
@@ -292,12 +292,18 @@ impl Shard {
                 length => self.feed_channel(slot, InputBuffer::Received, length, times)?,
             }
             // Pings among it are answered before anything else is sent.
-            self.push_frames(slot).map_err(|_| ChannelEnd::Lost(Fault::Reset))?;
+            self.push_frames(slot).map_err(|errno| self.channel_broke(slot, errno))?;
             self.conclude_if_complete(slot, seen);
             if received.short && !ended {
                 return Ok(());
             }
         }
+    }
+
+    /// Notes why a connection broke.
+    fn channel_broke(&mut self, slot: usize, errno: Errno) -> ChannelEnd {
+        self.conns[slot].failure = Some(ConnectionFailure::Broken(errno));
+        ChannelEnd::Lost(Fault::Reset)
     }
 
     /// Decrypts the `length` bytes that were received, and handles what they are.

@@ -313,4 +313,7 @@ fn a_server_that_does_not_answer_the_handshake_causes_a_connect_timeout() {
     // The scripted server speaks no TLS: it waits for the end of a request head, which never comes.
     let slice = run(plan, window(0, 60_000));
     assert_eq!(slice.faults.count(Fault::ConnectTimeout), 2, "{:?}", slice.faults);
+    let (address, most) = (server.address().to_string(), Nanos::from_millis(300));
+    let why = slice.first_failure().map(|first| first.why.clone());
+    assert_eq!(why, Some(StepFailure::ConnectTooSlow { address, most }));
 }
