@@ -1,6 +1,6 @@
 //! The events of answers that stream: what was counted of them over slices. They describe a load; [`time_of`] has the times in which arms are compared.
 
-use crate::arm_results::mean_of_starts;
+use crate::start_means::mean_of_starts;
 use model::times::EventTime;
 use model::units::Seconds;
 use record::events::{EventRecord, EventResult, EventTimes};
