@@ -167,6 +167,7 @@ mod tests {
     use crate::testing::{PLAIN, experiment, levels, round, stolen, two_levels};
     use crate::verdicts::judge;
     use model::units::Seconds;
+    use record::histogram::SparseHistogram;
     use record::level_figure::LevelFigure;
     use record::rounds::{LevelRecord, VoidArm};
     use stats::spending::LookKind;
@@ -250,6 +251,35 @@ mod tests {
             assert!((ratio.value - 1.0).abs() > 0.05, "{measure:?}");
             assert!((ratio.value / (ours / theirs) - 1.0).abs() < 1e-12, "{measure:?}");
         }
+    }
+
+    #[test]
+    fn events_that_come_together_are_a_gap_of_0_and_no_gap_that_nobody_measured() {
+        let mut streaming = experiment();
+        streaming.design.streams = true;
+        let millis = |millis: u64| SparseHistogram::from_iter([(millis * 1_000_000, 1)]).max();
+        let gaps = |of_arms: [u64; 2]| {
+            let rounds = rounds(8, |round| {
+                for slice in &mut round.slices {
+                    slice.events.events = 100;
+                    slice.events.gaps = vec![(millis(of_arms[slice.arm]), 90)];
+                }
+            });
+            let numbers = Numbers::of_rounds(&streaming, &rounds);
+            let arms = arm_results(&streaming, &rounds, &numbers, &[]);
+            let comparisons = judge(&streaming, &numbers, Seconds(20.0), LookKind::Last).comparisons;
+            let gap = comparisons.into_iter().find(|one| one.measure == Measure::EventGap).expect("compared");
+            let shown = [0, 1].map(|arm: usize| arms[arm].levels[0].value(Measure::EventGap));
+            (shown, gap.verdict, gap.ratio.map(|ratio| ratio.value), gap.remarks)
+        };
+        let (shown, verdict, ratio, _) = gaps([0, 0]);
+        assert_eq!((shown, verdict, ratio), ([Some(0.0); 2], Verdict::Same, Some(1.0)));
+        let (shown, verdict, ratio, remarks) = gaps([0, 4]);
+        assert!(shown[0] == Some(0.0) && shown[1] > Some(0.003), "{shown:?}");
+        assert_eq!((verdict, ratio, remarks), (Verdict::Inconclusive, None, vec![Remark::OneIsZero]));
+        let (shown, verdict, ratio, _) = gaps([4, 4]);
+        assert!(shown[0] > Some(0.003), "{shown:?}");
+        assert_eq!((verdict, ratio), (Verdict::Same, Some(1.0)));
     }
 
     #[test]
