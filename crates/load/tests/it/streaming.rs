@@ -7,7 +7,7 @@ use load::{Fault, RequestBuilder, Slice, Url};
 use model::units::Nanos;
 use std::time::Duration;
 use testkit::{Ending, Piece, Reply, Script, ScriptedServer};
-use traffic::plan::{Arrivals, Plan, Request};
+use traffic::plan::{Arrivals, Plan, Request, Tls};
 use traffic::scenario::StepFailure;
 use traffic::streaming::{EventForm, ReadUntil, Streaming};
 
@@ -175,4 +175,23 @@ fn events_of_http2_are_counted_to_the_end() {
         assert!(slice.ok == 20 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
         assert_eq!((slice.events.events, slice.events.left), (60, 0));
     }
+}
+
+#[test]
+fn the_rest_of_a_cancelled_answer_is_not_of_the_next_one() {
+    // One DATA frame has all events, and two records of TLS have the frame. The server takes its time for each answer.
+    let manners = Manners::new(|got| {
+        std::thread::sleep(PAUSE);
+        let head = frame(1, 4, got.stream, b"\x88");
+        [head, frame(0, 0, got.stream, &b"data: tick\n\n".repeat(1365))].concat()
+    });
+    let (address, _) = http2::serve_tls(manners, &[b"h2"]);
+    let streaming = Streaming { until: Some(ReadUntil::Events(3)), ..Streaming::new(EventForm::Events) };
+    let requests = vec![request(&address.to_string(), streaming)];
+    let tls = Some(Tls::new("localhost", &address.into(), None));
+    let slice = http2::send(Plan { requests, tls, ..http2::closed(address, 1) }, 10);
+    assert!(slice.ok == 10 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
+    assert_eq!((slice.events.events, slice.events.left, slice.connects_total), (30, 10, 1));
+    let shortest = extremes(&load::SparseHistogram::from(&slice.service))[0];
+    assert!(shortest >= 19.0, "an answer was there after {shortest} ms");
 }
