@@ -111,6 +111,9 @@ impl Shard {
                     (Decrypted::Nothing, _) => break,
                     (Decrypted::Bytes(count), None) => {
                         last = self.feed(slot, InputBuffer::Decrypted, count, times)?;
+                        if last.is_some_and(|last| last.left) {
+                            return Ok(last); // more of it was to be expected, and is not looked at
+                        }
                     }
                     (Decrypted::Bytes(_), Some(last)) => last.surplus = true,
                     (Decrypted::Closed | Decrypted::CutOff, Some(last)) => {

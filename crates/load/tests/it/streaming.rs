@@ -2,6 +2,7 @@
 
 use super::http2::{self, Manners, frame, serve};
 use super::sessions::plan_for;
+use super::tls::{BOTH, TlsServer};
 use super::{plan, run, window};
 use load::{Fault, RequestBuilder, Slice, Url};
 use model::units::Nanos;
@@ -194,4 +195,16 @@ fn the_rest_of_a_cancelled_answer_is_not_of_the_next_one() {
     assert_eq!((slice.events.events, slice.events.left, slice.connects_total), (30, 10, 1));
     let shortest = extremes(&load::SparseHistogram::from(&slice.service))[0];
     assert!(shortest >= 19.0, "an answer was there after {shortest} ms");
+}
+
+#[test]
+fn an_answer_over_tls_is_left_although_more_of_it_has_come() {
+    let answer = [HEAD, &chunk("data: tick\n\n").repeat(5000)].concat();
+    let server = TlsServer::start(BOTH, answer.into_bytes());
+    let streaming = Streaming { until: Some(ReadUntil::Events(3)), ..Streaming::new(EventForm::Events) };
+    let requests = vec![request(&server.address.to_string(), streaming)];
+    let plan = Plan { requests, limit: Some(10), ..server.plan(1, server.tls(None)) };
+    let slice = run(plan, window(0, 60_000));
+    assert!(slice.ok == 10 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
+    assert_eq!((slice.events.events, slice.events.left, slice.connects_total), (30, 10, 10));
 }
