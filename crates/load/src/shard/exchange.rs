@@ -5,7 +5,7 @@ use crate::Fault;
 use crate::clock;
 use crate::conn::{Conn, ConnState, ConnectionFailure};
 use crate::http1::{CodecProgress, FinishedResponse};
-use crate::port::{Port, SocketEvent};
+use crate::port::{Port, READS, SocketEvent};
 use crate::recorder::{Recorder, Sample};
 use crate::request_picker::render;
 use crate::users::first_failure;
@@ -282,10 +282,10 @@ impl Shard {
         }
     }
 
-    /// Reads and handles what has arrived. `ended` says that the stream will end and that no further event will tell; then it
-    /// reads to the end.
+    /// Reads and handles what has arrived, in this turn of the loop and if need be in the next ones. `ended` says that the stream will end and
+    /// that no further event will tell; then it reads to the end.
     fn receive(&mut self, slot: usize, ended: bool) {
-        loop {
+        for _ in 0..READS {
             let conn = &mut self.conns[slot];
             let Some(socket) = &conn.socket else { return };
             let received = match self.port.receive(socket) {
@@ -312,6 +312,17 @@ impl Shard {
                 Err(Fault::ClosedEarly) => return self.handle_lost_connection(slot, Fault::ClosedEarly),
                 Err(fault) => return self.fail_requests(slot, fault, seen),
             }
+        }
+        self.read_on(slot);
+    }
+
+    /// Lets the next turn of the loop go on with reading a connection.
+    pub(super) fn read_on(&mut self, slot: usize) {
+        let conn = &self.conns[slot];
+        if let Some(socket) = &conn.socket {
+            self.port
+                .tell_again(socket, conn.token(slot))
+                .expect("the socket was registered when it was made");
         }
     }
 

@@ -6,7 +6,7 @@ use crate::Fault;
 use crate::clock;
 use crate::conn::{Conn, ConnState, ConnectionFailure};
 use crate::http2::{ProtocolFlaw, StreamEvent};
-use crate::port::SocketEvent;
+use crate::port::{READS, SocketEvent};
 use crate::recorder::Recorder;
 use crate::tls::Decrypted;
 use crate::users::first_failure_of_stream;
@@ -110,7 +110,7 @@ impl Shard {
             let seen = clock::now();
             self.read_decrypted(slot, ReadTimes { arrived: seen, seen })?;
         }
-        loop {
+        for _ in 0..READS {
             let Some(socket) = &self.conns[slot].socket else { return Ok(()) };
             let received = match self.port.receive(socket) {
                 Ok(received) => received,
@@ -133,6 +133,8 @@ impl Shard {
                 return Ok(());
             }
         }
+        self.read_on(slot);
+        Ok(())
     }
 
     /// Decrypts the `length` bytes that were received, and handles what they are.

@@ -9,7 +9,7 @@ use super::streams::send_some;
 use crate::Fault;
 use crate::clock;
 use crate::conn::{Channel, Conn, ConnState, ConnectionFailure};
-use crate::port::SocketEvent;
+use crate::port::{READS, SocketEvent};
 use crate::tls::Decrypted;
 use crate::users::{first_failure, masked_text};
 use crate::web_socket::{WebSocket, WebSocketEvent};
@@ -272,7 +272,7 @@ impl Shard {
 
     fn read_messages(&mut self, slot: usize, ended: bool) -> Result<(), ChannelEnd> {
         let generation = self.conns[slot].generation;
-        loop {
+        for _ in 0..READS {
             let conn = &self.conns[slot];
             let Some(socket) = conn.socket.as_ref().filter(|_| conn.generation == generation) else {
                 return Ok(());
@@ -298,6 +298,8 @@ impl Shard {
                 return Ok(());
             }
         }
+        self.read_on(slot);
+        Ok(())
     }
 
     /// Notes why a connection broke.
