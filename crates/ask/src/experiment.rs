@@ -31,6 +31,7 @@ pub mod keys;
 mod load;
 mod machine;
 mod margins;
+mod pacing;
 mod quick;
 mod reference;
 mod sessions;
@@ -38,12 +39,13 @@ mod tune;
 
 pub use crate::earlier::{KeptRate, LearntPrior};
 pub use crate::headline::Headline;
-pub use design::{Design, LATENCY_SETTLE, Pacing, SETTLE};
+pub use design::{Design, LATENCY_SETTLE, SETTLE};
 pub use draft::{ArmDrafts, Draft, FileNeeds, PlanNeed};
 pub use error_rate::{GATE_ALPHA, secondary_alpha};
 pub use find::{Find, Objective, Steps};
 pub use load::{CONNECTIONS, LoadProfile};
 pub use margins::Margins;
+pub use pacing::Pacing;
 
 /// What is asked: arms × workload × load profile × design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -181,9 +183,7 @@ impl Experiment {
             name: name.to_owned(),
             question: default_question(&arms, &workload),
             services: services_of(&arms, known.built_in.iter()),
-            design: Design::for_arms(arms.len())
-                .unseen(arms.iter().any(Arm::is_unseen))
-                .streaming(workload.has_streams()),
+            design: Design::for_arms(arms.len()).adapted_to(&arms).streaming(workload.has_streams()),
             arms,
             workload,
             load,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The version of the protocol. Agents and coordinators of different versions do not work together.
-pub const VERSION: u16 = 11;
+pub const VERSION: u16 = 12;
 /// The most bytes of a frame: a NATS server refuses messages of more than 1 MiB by default.
 pub const MAX_FRAME: usize = 1_000_000;
 /// How every frame begins.

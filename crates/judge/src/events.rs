@@ -1,6 +1,6 @@
 //! The events of answers that stream: what was counted of them over slices. They describe a load; [`time_of`] has the times in which arms are compared.
 
-use crate::arm_results::mean_of_starts;
+use crate::start_means::mean_of_starts;
 use model::times::EventTime;
 use model::units::Seconds;
 use record::events::{EventRecord, EventResult, EventTimes};
@@ -58,8 +58,7 @@ fn result(starts: &[StartEvents]) -> Option<EventResult> {
     })
 }
 
-/// A quantile of a time of answers that stream over these slices, in seconds; `None` where no answer has it, or where it is 0 because the events
-/// come together.
+/// A quantile of a time of answers that stream over these slices, in seconds: 0 where the events come together. `None` where no answer has it.
 pub(crate) fn time_of<'a>(
     slices: impl Iterator<Item = &'a SliceRecord>,
     time: EventTime,
@@ -73,8 +72,7 @@ pub(crate) fn time_of<'a>(
         };
         all.add(&times.iter().copied().collect());
     }
-    let seconds = all.value_at_quantile(quantile) as f64 / 1e9;
-    (seconds > 0.0).then_some(seconds)
+    (!all.is_empty()).then(|| all.value_at_quantile(quantile) as f64 / 1e9)
 }
 
 /// A quantile of the times of each start, in seconds, as a mean over the starts.
@@ -126,7 +124,8 @@ mod tests {
             (of(EventTime::First, 0.5) - 0.022).abs() < 1e-3
                 && (of(EventTime::Gap, 0.99) - 0.012).abs() < 1e-3
         );
-        assert_eq!(time_of([slice(1, 5, 0)].iter(), EventTime::Gap, 0.99), None, "they come together");
+        assert_eq!(time_of([slice(1, 5, 0)].iter(), EventTime::Gap, 0.99), Some(0.0), "they come together");
+        assert_eq!(time_of([SliceRecord::default()].iter(), EventTime::Gap, 0.99), None);
     }
 
     #[test]

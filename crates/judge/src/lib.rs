@@ -29,6 +29,7 @@
 
 #[cfg(test)]
 mod acceptance;
+mod arm_levels;
 mod arm_results;
 pub mod calibration;
 mod d_series;
@@ -69,6 +70,7 @@ mod settling;
 mod shared_cpus;
 pub mod slow;
 mod standings;
+mod start_means;
 pub mod starting;
 mod steadiness;
 mod step_comparisons;

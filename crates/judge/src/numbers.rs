@@ -85,10 +85,8 @@ impl ArmValues {
     pub(crate) fn set_differences(&mut self, baseline: usize) {
         let theirs = self.value[baseline];
         let d_of_arm = |ours: &PerMeasure| {
-            Measure::ALL.map(|measure| {
-                let (ours, theirs) = (ours[measure as usize]?, theirs[measure as usize]?);
-                Some(log_advantage(measure, ours, theirs))
-            })
+            Measure::ALL
+                .map(|measure| log_advantage(measure, ours[measure as usize]?, theirs[measure as usize]?))
         };
         self.d = self.value.iter().map(d_of_arm).collect();
         self.typical = vec![[None; MEASURES]; self.value.len()];
@@ -101,7 +99,8 @@ impl ArmValues {
         let theirs = all[baseline];
         for (ours, (value, d)) in all.into_iter().zip(self.value.iter_mut().zip(&mut self.d)) {
             value[measure as usize] = ours;
-            d[measure as usize] = ours.zip(theirs).map(|(ours, theirs)| log_advantage(measure, ours, theirs));
+            let both = ours.zip(theirs);
+            d[measure as usize] = both.and_then(|(ours, theirs)| log_advantage(measure, ours, theirs));
         }
     }
 }
@@ -127,6 +126,12 @@ impl Numbers {
         self.values(measure, level)?.within.get(arm)?[measure as usize]
     }
 
+    /// Whether a measure is 0 for one of two arms only, so that they have no ratio; `level` as in [`Self::value`].
+    pub(crate) fn lacks_ratio(&self, versus: Versus, measure: Measure, level: usize) -> bool {
+        let is_zero = |arm: usize| Some(self.value(arm, measure, level)? == 0.0);
+        is_zero(versus.arm).zip(is_zero(versus.baseline)).is_some_and(|(ours, theirs)| ours != theirs)
+    }
+
     fn values(&self, measure: Measure, level: usize) -> Option<&ArmValues> {
         if !self.by_level[measure as usize] {
             return Some(&self.per_start);
@@ -135,9 +140,15 @@ impl Numbers {
     }
 }
 
-/// The log ratio of two values of a measure, with the sign that makes it positive when `ours` is better.
-pub(crate) fn log_advantage(measure: Measure, ours: f64, theirs: f64) -> f64 {
+/// The log ratio of two values of a measure, with the sign that makes it positive when `ours` is better. Two values of 0 are equal; `None` where
+/// only one of them is 0, because there is no ratio then.
+fn log_advantage(measure: Measure, ours: f64, theirs: f64) -> Option<f64> {
+    match (ours == 0.0, theirs == 0.0) {
+        (true, true) => return Some(0.0),
+        (false, false) => {}
+        _ => return None,
+    }
     // A difference of logarithms, so that swapping the arms flips the sign to the bit.
     let ratio = ours.ln() - theirs.ln();
-    if measure.more_is_better() { ratio } else { -ratio }
+    Some(if measure.more_is_better() { ratio } else { -ratio })
 }

@@ -7,7 +7,7 @@ use record::round_times::RoundTimes;
 use record::rounds::RoundRecord;
 use stats::robust::mean;
 
-/// Guess of how long an arm takes to start and to stop.
+/// Guess of how long an arm that prony starts takes to start and to stop.
 const START_AND_STOP: Seconds = Seconds(1.5);
 
 /// Guess of how much longer a warm-up is than its load has to be: the pauses in which compilers catch up, and
@@ -138,20 +138,27 @@ pub(crate) fn warm_start_time(experiment: &Experiment, rounds: &[RoundRecord]) -
     let at_once = rounds.iter().filter(|round| round.started_at_once);
     match mean_times(at_once.filter_map(|round| round.times)).or_else(|| seconds_per_start(rounds)) {
         Some(times) => times.starting + times.warm_up + times.stopping,
-        None => experiment.arms.len() as f64 * START_AND_STOP + warm_up_time(&experiment.design),
+        None => starting_time(experiment) + warm_up_time(&experiment.design),
     }
 }
 
-/// Guess of how long a warm-up in the closed loop takes.
+/// Guess of how long the arms take to start and to stop, one after the other. Those that run already take no time.
+fn starting_time(experiment: &Experiment) -> Seconds {
+    let started = experiment.arms.iter().filter(|arm| arm.origin.is_none());
+    started.count() as f64 * START_AND_STOP
+}
+
+/// Guess of how long a warm-up in the closed loop takes; in sessions all but the first, which finds the servers cold.
 fn warm_up_time(design: &Design) -> Seconds {
     let [least, most] = [design.warmup, design.warmup_cap].map(Seconds::from);
-    (least + CATCHING_UP).min(most.max(least))
+    let more = if design.in_sessions { Seconds::ZERO } else { CATCHING_UP };
+    (least + more).min(most.max(least))
 }
 
 /// How long a round takes beside its slices, guessed before the first round: all arms start, warm up and stop.
 pub fn start_time(experiment: &Experiment) -> Seconds {
-    let starts = f64::from(1 + experiment.design.startup_cycles) * experiment.arms.len() as f64;
-    starts * START_AND_STOP + warm_up_time(&experiment.design)
+    let starts = f64::from(1 + experiment.design.startup_cycles);
+    starts * starting_time(experiment) + warm_up_time(&experiment.design)
 }
 
 /// How long a round with all its levels should take on a quiet machine, guessed before the first round.
@@ -170,6 +177,23 @@ pub fn guess_time(experiment: &Experiment) -> Seconds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::experiment;
+
+    #[test]
+    fn only_arms_that_prony_starts_take_time_to_start_and_to_become_warm() {
+        let beside = |running: usize| {
+            let mut asked = experiment();
+            for arm in &mut asked.arms[..running] {
+                arm.origin = "http://127.0.0.1:8080".to_owned().try_into().ok();
+            }
+            asked.design = asked.design.adapted_to(&asked.arms);
+            start_time(&asked)
+        };
+        let least = Seconds::from(experiment().design.warmup);
+        let all = [0, 1, 2].map(beside);
+        assert_eq!(all[2], least);
+        assert_eq!([all[1] - all[2], all[0] - all[1]], [CATCHING_UP + START_AND_STOP, START_AND_STOP]);
+    }
 
     #[test]
     fn the_baseline_has_about_the_root_as_many_slices() {

@@ -1,10 +1,10 @@
 //! Arms compared step by step of their sessions: throughput in the closed loop, and percentiles of the times at the fixed rate, where all
 //! arms have equally much to do. All these comparisons are one family of tests with Holm's correction; the other measures are another.
 
-use crate::arm_results::mean_of_starts;
 use crate::d_series::{DSeries, equivalence_estimate, ratio_estimate, ratio_from_log};
 use crate::family::plan_beside_gate;
 use crate::requirements;
+use crate::start_means::mean_of_starts;
 use crate::step_series::{StepRounds, StepSeries, rounds_of_step};
 use crate::verdicts::verdict;
 use crate::voiding::void_comparisons;

@@ -1,8 +1,8 @@
 //! The figures of an arm at a level as tables of other load tools have them. They describe the level and are never compared: in a closed
 //! loop, the times of a slow arm are those of fewer requests.
 
-use crate::arm_results::mean_of_starts;
 use crate::histogram::merged_times;
+use crate::start_means::mean_of_starts;
 use record::histogram::Histogram;
 use record::outcome::{Counts, Estimate};
 use record::rounds::{RoundRecord, SliceRecord};

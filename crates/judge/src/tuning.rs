@@ -12,7 +12,8 @@ use record::rounds::{RoundRecord, SliceRecord};
 use stats::planning::{PAIRS, Variances};
 use stats::robust::mean;
 
-/// Fewest pairs that a start keeps: ten quads, because the variance of a start is estimated from how they spread.
+/// Fewest pairs that a start keeps: ten quads, because the variance of a start is estimated from how they spread. A session, for which fewer are
+/// designed, keeps those.
 const LEAST: u32 = 20;
 /// Number of starts after which the pairs of all later starts are chosen.
 const TUNE: usize = 4;
@@ -78,7 +79,8 @@ fn best_pairs(
     let left = design.budget.map(|budget| Seconds::from(budget) - spent);
     let room = left.map_or(f64::INFINITY, |left| (left / TUNE as f64 - around) / each);
     let most = if room < PAIRS.1 as f64 { 2 * (room / 2.0) as u32 } else { PAIRS.1 as u32 };
-    Some((best as u32).max(LEAST).min(most.max(designed)))
+    let least = if design.in_sessions { LEAST.min(designed) } else { LEAST };
+    Some((best as u32).max(least).min(most.max(designed)))
 }
 
 /// An arm at a level.
@@ -171,6 +173,16 @@ mod tests {
         // For a headline of the closed loop its pairs are chosen.
         asked.design.headline = Headline::One(Measure::Throughput);
         assert_eq!(next_pairs(&asked, &quiet).closed, PAIRS.1 as u32);
+    }
+
+    #[test]
+    fn a_session_keeps_the_few_pairs_that_it_was_designed_with() {
+        let mut asked = experiment();
+        asked.design.headline = Headline::One(Measure::Throughput);
+        let noisy = records(&[1.05, 0.95, 1.04, 0.96]);
+        let started = next_pairs(&asked, &noisy).closed;
+        (asked.design.in_sessions, asked.design.pairs) = (true, 12);
+        assert_eq!((started, next_pairs(&asked, &noisy).closed), (LEAST, 12));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::d_series::{self, DSeries, equivalence_estimate, ratio_estimate, ratio_from_log};
 use crate::family::{HeadlineTests, all_settled, plan_beside_gate};
-use crate::numbers::{Numbers, Within};
+use crate::numbers::{Numbers, Versus, Within};
 use crate::pauses;
 use crate::percentiles::Shortfall;
 use crate::ranking::{self, TestsWithLooks};
@@ -262,9 +262,25 @@ fn comparison(
         comparison.remarks.extend(sessions::remark(&look, &series.d[..look.k]));
     }
     pauses::add_to(&mut comparison, experiment, rounds, series);
+    let versus = Versus { arm: series.arm, baseline: design.baseline };
+    if rounds.iter().any(|numbers| numbers.lacks_ratio(versus, measure, series.at)) {
+        return without_ratio(comparison);
+    }
     match tested.shortfall {
         Some(shortfall) => without_verdict(comparison, shortfall),
         None => comparison,
+    }
+}
+
+/// The comparison of a measure that is 0 for one of the two arms in a start: whatever the other starts show, there is no ratio of all of them.
+fn without_ratio(comparison: Comparison) -> Comparison {
+    Comparison {
+        ratio: None,
+        equivalence: None,
+        verdict: Verdict::Inconclusive,
+        gate: comparison.gate.map(|_| GateVerdict::Inconclusive),
+        remarks: vec![Remark::OneIsZero],
+        ..comparison
     }
 }
 

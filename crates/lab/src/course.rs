@@ -61,16 +61,8 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<Vec<RoundRecord>, Error> {
     let (seed, before) = (record.seed, record.elapsed);
-    let is_inspected = |arm| record.inspections.iter().any(|seen| seen.arm == arm);
-    let afterwards = Afterwards {
-        inspects: !record.experiment.inspected_arms().all(is_inspected),
-        profiles: match record.cpu_profiles.is_empty() {
-            true => record.experiment.design.profiled_starts,
-            false => 0,
-        },
-    };
     let before_plan = record.continued_at.last().copied().unwrap_or(0);
-    let mut run = Run::new(&record.experiment, course, before_plan, afterwards);
+    let mut run = Run::new(&record.experiment, course, before_plan, Afterwards::of(record));
     observer.event(run.plan());
     if let Some(shortfall) = run.schedule.budget_shortfall() {
         observer.event(Event::Note(&shortfall.into()));
@@ -143,6 +135,20 @@ struct Afterwards {
     inspects: bool,
     /// In how many starts CPU time is profiled.
     profiles: u32,
+}
+
+impl Afterwards {
+    /// What a run has not done yet.
+    fn of(record: &RunRecord) -> Self {
+        let is_inspected = |arm| record.inspections.iter().any(|seen| seen.arm == arm);
+        Self {
+            inspects: !record.experiment.inspected_arms().all(is_inspected),
+            profiles: match record.cpu_profiles.is_empty() {
+                true => record.experiment.design.profiled_starts,
+                false => 0,
+            },
+        }
+    }
 }
 
 /// The state of a run between two rounds.

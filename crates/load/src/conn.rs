@@ -9,7 +9,9 @@ use crate::tunnel::Dialogue;
 use crate::web_socket::WebSocket;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
+use rustix::io::Errno;
 use std::collections::VecDeque;
+use std::net::SocketAddr;
 use std::ops::Range;
 use traffic::plan::Plan;
 
@@ -38,6 +40,17 @@ pub(crate) enum ConnState {
     Queued,
     /// One or more requests are in flight.
     Busy,
+}
+
+/// Why the connection of a slot has failed, as far as the system says it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ConnectionFailure {
+    /// It did not come about.
+    NotMade(Errno),
+    /// It did not come about within the plan's `connect_timeout`.
+    TooSlow,
+    /// It broke.
+    Broken(Errno),
 }
 
 /// What a slot has that is an HTTP/2 connection.
@@ -128,6 +141,10 @@ pub(crate) struct Conn {
     pub(crate) server: usize,
     /// The socket; it exists in all states but [`ConnState::Missing`] and [`ConnState::Resting`].
     pub(crate) socket: Option<OwnedFd>,
+    /// Where its connection goes, or went that was the last one; `None` for a unix socket.
+    pub(crate) address: Option<SocketAddr>,
+    /// Why its connection has failed, or the last one.
+    pub(crate) failure: Option<ConnectionFailure>,
     /// The conversation with a proxy, in [`ConnState::Tunnelling`].
     pub(crate) tunnel: Option<Box<Dialogue>>,
     pub(crate) tls: Option<TlsConnection>,
@@ -189,6 +206,8 @@ impl Conn {
         Self {
             server: 0,
             socket: None,
+            address: None,
+            failure: None,
             tunnel: None,
             tls: None,
             state: ConnState::Missing,

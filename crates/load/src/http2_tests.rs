@@ -270,6 +270,21 @@ fn what_comes_for_a_cancelled_stream_is_ignored() {
 }
 
 #[test]
+fn the_rest_of_a_frame_of_a_cancelled_stream_is_not_of_the_next_one() {
+    let mut http2 = with_streams(1);
+    told(&mut http2, &head(1, OK, false));
+    let whole = data(1, b"half and half", true);
+    let (first, rest) = whole.split_at(FRAME_HEAD + 4);
+    let half = StreamEvent::Data { lane: 0, from: FRAME_HEAD, length: 4, size: FRAME_HEAD + 4, end: false };
+    assert_eq!(told(&mut http2, first), [half]);
+    http2.cancel(0);
+    http2.open(0, &opening(GET));
+    assert_eq!(told(&mut http2, rest), []);
+    assert!(http2.is_open(0), "the second stream has no answer yet");
+    assert_eq!(told(&mut http2, &head(3, OK, true)).len(), 1);
+}
+
+#[test]
 fn malformed_answers_cost_their_streams_only() {
     for (block, end) in [
         (&b"\x88\x88"[..], true),          // two statuses

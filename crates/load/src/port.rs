@@ -4,7 +4,7 @@
 //! with the kernel's timestamp, and in [`policy`] to set the scheduling policy, for which the safe wrappers have no call.
 //!
 //! Sockets are non-blocking and registered with epoll once, edge-triggered, for reading and writing. So a connection needs
-//! no further call to epoll. In return, after an event one has to receive until a read returns less than was asked for.
+//! no further call to epoll. In return, after an event one has to receive until a read returns less than was asked for, or ask for another event.
 #![allow(unsafe_code)]
 
 pub(crate) mod policy;
@@ -21,6 +21,9 @@ use traffic::plan::Target;
 
 /// The most bytes of one read. All connections of a shard share one buffer of this size.
 const BUFFER: usize = 64 * 1024;
+/// The most reads of a connection in a turn of the loop, which are 1 MiB. A server that sends faster than the loop reads would otherwise keep it from
+/// all other connections, from what is due, and from sending that no more is wanted.
+pub(crate) const READS: usize = 16;
 /// The most events of one wait. With more, the connections handled last would wait longer for no gain.
 const EVENTS: usize = 256;
 
@@ -33,6 +36,16 @@ pub(crate) struct Token {
     /// recognised by this number.
     pub(crate) generation: u32,
 }
+
+impl From<Token> for EventData {
+    fn from(token: Token) -> Self {
+        Self::new_u64(u64::from(token.generation) << 32 | u64::from(token.slot))
+    }
+}
+
+/// What is told of a socket: each change of what it can do.
+const INTEREST: EventFlags =
+    EventFlags::IN.union(EventFlags::OUT).union(EventFlags::RDHUP).union(EventFlags::ET);
 
 /// What happened to a connection.
 #[derive(Clone, Copy, Debug)]
@@ -143,10 +156,13 @@ impl Port {
             Ok(()) | Err(Errno::INPROGRESS) => {}
             Err(errno) => return Err(errno),
         }
-        let flags = EventFlags::IN | EventFlags::OUT | EventFlags::RDHUP | EventFlags::ET;
-        let data = u64::from(token.generation) << 32 | u64::from(token.slot);
-        epoll::add(&self.epoll, &socket, EventData::new_u64(data), flags)?;
+        epoll::add(&self.epoll, &socket, token.into(), INTEREST)?;
         Ok(socket)
+    }
+
+    /// Lets another event tell what there is to read on a socket, as if it had come just now.
+    pub(crate) fn tell_again(&self, socket: &OwnedFd, token: Token) -> Result<(), Errno> {
+        epoll::modify(&self.epoll, socket, token.into(), INTEREST)
     }
 
     /// The outcome of a connect, once an event has reported it.

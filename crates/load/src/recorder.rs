@@ -100,7 +100,7 @@ pub(crate) struct Recorder {
     tenth_ends: Nanos,
     /// The tenths of the slice that are over.
     tenths: Vec<Tenth>,
-    /// The first wrong answer before or after the counted window.
+    /// The first failure before or after the counted window.
     wrong_outside: Option<FirstFailure>,
     /// The seconds of the slice that are over, added up.
     slice: Slice,
@@ -181,10 +181,19 @@ impl Recorder {
 
     /// Keeps the first wrong answer within the window, and one outside of it for a slice without any right answer.
     pub(crate) fn keep_wrong(&mut self, wrong: impl FnOnce() -> FirstFailure) {
-        match self.counting {
-            true => self.slice.first_wrong.get_or_insert_with(wrong),
-            false => self.wrong_outside.get_or_insert_with(wrong),
-        };
+        let kept = self.kept_failure();
+        if kept.as_ref().is_none_or(FirstFailure::is_of_connection) {
+            *kept = Some(wrong());
+        }
+    }
+
+    /// Keeps the first connection that failed, as [`Recorder::keep_wrong`] does, as long as no answer was wrong.
+    pub(crate) fn keep_lost(&mut self, lost: impl FnOnce() -> FirstFailure) {
+        self.kept_failure().get_or_insert_with(lost);
+    }
+
+    const fn kept_failure(&mut self) -> &mut Option<FirstFailure> {
+        if self.counting { &mut self.slice.first_wrong } else { &mut self.wrong_outside }
     }
 
     /// Prepares for the next slice, which begins with so many requests in flight, and reserves memory for this number of intervals.
@@ -499,7 +508,37 @@ const FAR: Nanos = Nanos(u64::MAX);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::steps::StepSlice;
     use traffic::scenario::StepFailure;
+
+    #[test]
+    fn a_wrong_answer_tells_more_than_a_connection_that_failed() {
+        let failure = |why| FirstFailure { why, request: "GET / HTTP/1.1".to_owned(), answer: String::new() };
+        let lost = || {
+            let (address, why) = ("127.0.0.1:1".to_owned(), "Connection refused".to_owned());
+            failure(StepFailure::NotConnected { address, why })
+        };
+        let wrong = |status| failure(StepFailure::Status(status));
+        let mut recorder = Recorder::new(0, Cohort::Ended, false);
+        recorder.prepare(1, 0);
+        recorder.keep_lost(lost);
+        assert_eq!(recorder.finish(0, false, false).first_wrong, Some(lost()));
+        recorder.keep_lost(lost);
+        [500, 503].into_iter().for_each(|status| recorder.keep_wrong(|| wrong(status)));
+        recorder.keep_lost(lost);
+        let mut slice = recorder.finish(0, false, false);
+        assert_eq!(slice.first_failure(), Some(&wrong(500)));
+        // So it is with several event loops, and with the steps of sessions.
+        let other = Slice { first_wrong: Some(lost()), ..Slice::empty() };
+        slice.merge(other.clone());
+        assert_eq!(slice.first_failure(), Some(&wrong(500)));
+        let mut merged = other;
+        merged.merge(slice);
+        assert_eq!(merged.first_failure(), Some(&wrong(500)));
+        merged.first_wrong = Some(lost());
+        merged.merge_steps(vec![StepSlice { first_failure: Some(wrong(503)), ..StepSlice::default() }]);
+        assert_eq!(merged.first_failure(), Some(&wrong(503)));
+    }
 
     #[test]
     fn a_wrong_answer_outside_the_window_is_kept_for_a_slice_without_right_ones() {

@@ -14,13 +14,14 @@ mod open;
 mod play;
 mod secure;
 mod server;
+mod slots;
 mod streams;
 mod users;
 mod wake;
 mod web_socket;
 
 use crate::clock::{self, ClockOffset};
-use crate::conn::{Channel, Conn, ConnState};
+use crate::conn::{Conn, ConnState};
 use crate::error::{Act, Error};
 use crate::http1::{FirstAnswer, Memo};
 use crate::port::{Port, Token};
@@ -34,6 +35,7 @@ use model::units::Nanos;
 use open::OpenSchedule;
 use play::Play;
 pub(crate) use server::ServerLink;
+use slots::all_slots;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -145,23 +147,6 @@ fn idempotent_requests(plan: &Plan) -> Vec<bool> {
     requests.map(|request| is_idempotent(&request.bytes)).collect()
 }
 
-/// The slots for so many connections to each server. Those of WebSocket, which users of sessions have beside them, are the last ones; their
-/// server is known when they are opened.
-fn slots(connections: usize, lines: Lines, new: impl Fn() -> Conn) -> Vec<Conn> {
-    let all = 0..connections * (lines.servers + usize::from(lines.web_socket));
-    all.map(|slot| Conn { server: slot / connections % lines.servers, user: slot % connections, ..new() })
-        .collect()
-}
-
-/// The connections that each user may have at once.
-#[derive(Clone, Copy, Debug)]
-struct Lines {
-    /// One to each of so many servers.
-    servers: usize,
-    /// Whether it has one of WebSocket beside these.
-    web_socket: bool,
-}
-
 impl Shard {
     /// Takes all memory that the shard needs; connects nothing yet.
     ///
@@ -182,21 +167,10 @@ impl Shard {
         let cohort = Cohort::of(&plan.arrivals);
         let steps = plan.sessions.as_ref().map_or(0, |sessions| sessions.program.steps.len());
         let streams = plan.requests.iter().any(|request| request.streaming.is_some());
-        let rendered = RequestPicker::longest_rendering(&plan);
         let encrypts = servers.iter().any(|server| server.tls.is_some());
         let is_http1 = plan.http == Http::One && plan.opening.is_none();
         let single_writes = is_http1 && !encrypts && play.is_none() && fits_single_writes(&plan);
-        let web_socket = play.as_ref().is_some_and(|play| play.shared.opens_web_sockets());
-        let lines = Lines { servers: servers.len(), web_socket };
-        let mut conns = slots(connections, lines, || Conn::new(plan.pipeline, rendered, play.is_some()));
-        let first = if plan.opening.is_some() { 0 } else { connections * lines.servers };
-        for (slot, conn) in conns.iter_mut().enumerate().skip(first) {
-            conn.channel = Some(Channel::of(&plan, slot * plan.shards + index));
-        }
-        let links = Links::new(&plan, connections, &servers).map(|(links, slots)| {
-            conns.extend(slots);
-            links
-        });
+        let (conns, links) = all_slots(&plan, &servers, connections, index, play.as_ref());
         Ok(Self {
             index,
             port: Port::new(plan.kernel_times, single_writes).map_err(Error::system(Act::CreateEpoll))?,

@@ -340,7 +340,9 @@ impl Slice {
         }
         self.tenths.extend(other.tenths);
         self.merge_steps(other.steps);
-        self.first_wrong = self.first_wrong.take().or(other.first_wrong);
+        if let Some(first) = other.first_wrong.filter(|first| first.replaces(self.first_wrong.as_ref())) {
+            self.first_wrong = Some(first);
+        }
         self.intervals.extend(other.intervals);
         self.intervals.sort_by_key(|interval| (interval.start, interval.shard));
     }
@@ -352,9 +354,11 @@ impl Slice {
         }
     }
 
-    /// The first wrong answer, whether the codec or a check of a step has found it.
+    /// The first wrong answer, whether the codec or a check of a step has found it; where there is none, the first connection that failed.
     pub fn first_failure(&self) -> Option<&FirstFailure> {
-        self.first_wrong.as_ref().or_else(|| self.steps.iter().find_map(|step| step.first_failure.as_ref()))
+        let of_steps = self.steps.iter().filter_map(|step| step.first_failure.as_ref());
+        let mut all = self.first_wrong.iter().chain(of_steps);
+        all.clone().find(|first| !first.is_of_connection()).or_else(|| all.next())
     }
 
     /// All histograms, in the order of [`Slice::histograms_mut`].

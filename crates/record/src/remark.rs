@@ -29,6 +29,12 @@ pub enum Remark {
         zh = "对于 prony 无法重启的服务器，判定为“相同”至少需要 {needed} 次会话（目前 {sessions} 次）"
     )]
     FewSessions { needed: usize, sessions: usize },
+    /// The measure is 0 for one of the two only.
+    #[say(
+        en = "it is 0 for one of the two, so that there is no ratio of both",
+        zh = "其中一个为 0，因此两者没有比值"
+    )]
+    OneIsZero,
     /// The gate passes although a loss was shown: it is smaller than what the gate allows.
     #[say(
         en = "a loss was shown, but it lies within {percent:tenths} %",

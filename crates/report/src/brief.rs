@@ -21,6 +21,8 @@ pub(crate) enum Brief {
     NotPublished,
     #[say(en = "not measured yet", zh = "尚未测量")]
     NotYet,
+    #[say(en = "one of the two is 0", zh = "其中一个为 0")]
+    OneIsZero,
     #[say(en = "link was full", zh = "链路已满")]
     LinkFull,
     #[say(en = "load was the limit", zh = "压测端是瓶颈")]

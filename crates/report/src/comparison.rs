@@ -79,14 +79,13 @@ pub(crate) fn difference(comparison: &Comparison, language: Language) -> String 
 
 /// In a few words, why a comparison has no ratio.
 pub(crate) fn why_no_difference(comparison: &Comparison) -> Brief {
-    if comparison.verdict != Verdict::Invalid {
-        return Brief::NotYet;
-    }
     let mut reasons = comparison.remarks.iter().filter_map(|remark| match remark {
         Remark::Invalid(reason) => Some(Brief::from(reason)),
+        Remark::OneIsZero => Some(Brief::OneIsZero),
         _ => None,
     });
-    reasons.next().unwrap_or(Brief::NotCounting)
+    let is_invalid = comparison.verdict == Verdict::Invalid;
+    reasons.next().unwrap_or(if is_invalid { Brief::NotCounting } else { Brief::NotYet })
 }
 
 /// The arms that are compared with the baseline.

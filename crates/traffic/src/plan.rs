@@ -218,6 +218,16 @@ pub enum Target {
     Unix(PathBuf),
 }
 
+impl Target {
+    /// Its address; `None` for a unix socket.
+    pub const fn address(&self) -> Option<SocketAddr> {
+        match self {
+            Self::Tcp(address) => Some(*address),
+            Self::Unix(_) => None,
+        }
+    }
+}
+
 impl From<SocketAddr> for Target {
     fn from(address: SocketAddr) -> Self {
         Self::Tcp(address)

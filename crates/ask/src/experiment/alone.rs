@@ -19,7 +19,7 @@ impl Experiment {
         let design = std::mem::take(&mut self.design);
         let mut design = match self.load.connections.len() >= find::FEWEST {
             true => design.searching(Find::Capacity(Steps::Given)),
-            false => Design { latency_pairs: 0, tune_latency: false, ..design },
+            false => Design { latency_pairs: 0, tune_latency: false, in_sessions: false, ..design },
         };
         if design.tune {
             design.pairs = PAIRS;

@@ -1,10 +1,11 @@
 //! `[design]`: how the verdict is reached.
 
+pub(super) mod file;
+
 use super::error_rate::{ALPHA, GATE_ALPHA};
-use super::{Find, Headline, KeptRate, LearntPrior, Margins};
-use crate::diagnostic::Diagnostic;
-use crate::node::{Node, Table, Value};
-use crate::slip::{Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, NotMeasured, TableName};
+use super::{Find, Headline, KeptRate, LearntPrior, Margins, Pacing};
+use crate::arm::Arm;
+use crate::slip::{Advice, Hint, NotMeasured};
 use model::measure::{Measure, MeasureScope};
 use model::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
@@ -24,90 +25,17 @@ pub const SETTLE: Nanos = Nanos::from_millis(20);
 pub const LATENCY_SETTLE: Nanos = Nanos::from_millis(100);
 /// Pairs of slices in a start, at each level of the closed loop.
 const PAIRS: u32 = 22;
-/// Pairs of slices in a session with servers that run already: half of a start's, because more sessions say more than longer ones.
-const SESSION_PAIRS: u32 = 12;
-const SESSION_LATENCY_PAIRS: u32 = 10;
 /// Windows of all arms at once in a start, in a mixed stage at a fixed rate.
 const WINDOWS: u32 = 20;
+/// The same in a session with servers that run already: half of a start's, because more sessions say more than longer ones.
+const SESSION_PAIRS: u32 = 12;
+const SESSION_WINDOWS: u32 = 10;
+/// The most pairs of slices at a fixed rate in such a session, where the file does not set them.
+const SESSION_LATENCY_PAIRS: u32 = 10;
 /// Counted part of a slice at the fixed rate, where the service is quick.
 const LATENCY_SLICE: Nanos = Nanos::from_millis(200);
-/// The most pairs of slices that a file may ask for in a start.
-pub(super) const MOST_PAIRS: u64 = 200;
-
-/// Starts for their time alone in each round, where the start-up decides when to stop and the file does not set their number.
-/// They take about as long as the rest of the round.
-const STARTUP_CYCLES: u32 = 4;
-
 /// Counted part of a slice that tests whether a rate keeps an objective.
 const PROBE: Nanos = Nanos::from_secs(1);
-
-/// How the arms are loaded in the stage at a fixed rate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pacing {
-    /// One after the other, each for a slice at a time.
-    #[default]
-    InTurn,
-    /// All at once, each at the rate, with slices that begin and end at the same times.
-    Together,
-    /// First all at once with equal parts of the rate, for CPU per request, and then in turn, for response times.
-    Mixed,
-}
-
-impl Pacing {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::InTurn, Self::Together, Self::Mixed];
-
-    /// Returns the value of `pace` in a file.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::InTurn => "in turn",
-            Self::Together => "together",
-            Self::Mixed => "mixed",
-        }
-    }
-
-    /// Returns the pairs of slices per start at the fixed rate where the file does not set them. In a mixed stage, CPU per request has
-    /// windows of its own, and response times are percentiles of all slices together.
-    const fn default_pairs(self) -> u32 {
-        match self {
-            Self::InTurn | Self::Together => 20,
-            Self::Mixed => 6,
-        }
-    }
-
-    /// Returns how the arms are loaded while `measure` is measured: in turn or together.
-    pub fn of(self, measure: Measure) -> Self {
-        match self {
-            Self::Mixed if measure == Measure::CpuPerRequest => Self::Together,
-            Self::Mixed => Self::InTurn,
-            _ => self,
-        }
-    }
-
-    /// Returns how the arms are loaded at the rate that the stage is named after: as while response times are measured.
-    pub fn of_times(self) -> Self {
-        self.of(Measure::ResponseP50)
-    }
-
-    /// Returns how many of these arms have the rate that the stage is named after at the same time.
-    pub fn arms_at_once(self, arms: usize) -> usize {
-        match self.of_times() {
-            Self::Together => arms,
-            _ => 1,
-        }
-    }
-
-    /// Whether all arms are loaded at once in all slices.
-    pub fn is_together(&self) -> bool {
-        *self == Self::Together
-    }
-
-    /// Whether the arms are loaded one after the other.
-    pub fn is_in_turn(&self) -> bool {
-        *self == Self::InTurn
-    }
-}
 
 /// How the verdict is reached; all of it is fixed before the first start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -180,6 +108,9 @@ pub struct Design {
     /// An arm runs where its process cannot be seen, so that nobody knows its CPU.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unseen: bool,
+    /// Every arm runs already, so that rounds start nothing and are short sessions. False in a search.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_sessions: bool,
     /// Answers stream, so that their events have times.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub streams: bool,
@@ -230,6 +161,7 @@ impl Default for Design {
             alpha: ALPHA,
             find: None,
             unseen: false,
+            in_sessions: false,
             streams: false,
             also: Vec::new(),
             margins: Margins::default(),
@@ -243,7 +175,7 @@ impl Default for Design {
 impl Design {
     /// Returns the counted part of a slice of the closed loop where the service is quick and the file does not set it.
     pub fn shortest_slice(&self) -> Nanos {
-        let usual = if self.unseen { SESSION_PAIRS } else { PAIRS };
+        let usual = if self.in_sessions { SESSION_PAIRS } else { PAIRS };
         let fitting = Nanos(SLICE.0 * u64::from(usual) / u64::from(self.pairs.max(1)));
         fitting.clamp(SLICE, LONGEST_SLICE)
     }
@@ -271,7 +203,8 @@ impl Design {
         settle + counted
     }
 
-    /// Adapts a design to a search: its measure is the headline, and there is no stage at a fixed rate.
+    /// Adapts a design to a search: its measure is the headline, and there is no stage at a fixed rate. Its rounds are as long as those of
+    /// servers that are started.
     pub(super) fn searching(self, find: Find) -> Self {
         Self {
             find: Some(find),
@@ -279,6 +212,7 @@ impl Design {
             latency_pairs: 0,
             tune_latency: false,
             latency_slice: PROBE,
+            in_sessions: false,
             ..self
         }
     }
@@ -293,14 +227,29 @@ impl Design {
         Self { pacing, latency_pairs: pacing.default_pairs(), ..Self::default() }
     }
 
-    /// Returns the design for arms whose processes cannot all be seen: without CPU to be read they take turns at the rate, in short sessions.
+    /// Returns the design for these arms, of a file that says nothing of it. If all of them run already, rounds are short sessions. If one
+    /// cannot be seen, no CPU is read, so that the arms need not share the fixed rate. A search stays as it is.
     #[must_use]
-    pub fn unseen(self, unseen: bool) -> Self {
-        if !unseen || self.find.is_some() {
-            return Self { unseen, ..self };
+    pub fn adapted_to(mut self, arms: &[Arm]) -> Self {
+        self.unseen = arms.iter().any(Arm::is_unseen);
+        if self.find.is_some() {
+            return self;
         }
-        let latency_pairs = self.latency_pairs.min(SESSION_LATENCY_PAIRS);
-        Self { unseen, pacing: Pacing::InTurn, latency_pairs, pairs: SESSION_PAIRS, ..self }
+        if self.unseen {
+            self.pacing = Pacing::InTurn;
+        }
+        self.in_sessions = !arms.is_empty() && arms.iter().all(|arm| arm.origin.is_some());
+        if self.in_sessions {
+            (self.pairs, self.windows) = (SESSION_PAIRS, SESSION_WINDOWS);
+        }
+        self.latency_pairs = self.usual_latency_pairs();
+        self
+    }
+
+    /// Returns the pairs of slices per round at the fixed rate where the file does not set them.
+    fn usual_latency_pairs(&self) -> u32 {
+        let pairs = self.pacing.default_pairs();
+        if self.in_sessions { pairs.min(SESSION_LATENCY_PAIRS) } else { pairs }
     }
 
     /// Returns the design for requests whose answers stream, or do not.
@@ -411,189 +360,4 @@ impl Design {
             _ => self.margins[measure],
         }
     }
-}
-
-/// Reads `[design]`; what the table does not have stays as it is in `design`.
-pub(super) fn read(
-    node: &Node,
-    names: &[&str],
-    problems: &mut Vec<Diagnostic>,
-    mut design: Design,
-) -> Design {
-    let Some(mut table) = Table::open_or_tell(node, TableName::Key("[design]"), problems) else {
-        return design;
-    };
-    table.set("baseline", &mut design.baseline, problems, |node| baseline(node, names));
-    latency(&mut table, &mut design, problems);
-    table.set("aa", &mut design.aa, problems, Node::boolean);
-    let headline = table.read("headline", problems, |node| measure(node, &design));
-    design.headline = headline.map_or(design.headline, Headline::One);
-    let also = table.read("also", problems, |node| also(node, &design));
-    design.also = also.unwrap_or(design.also);
-    if let Some(pairs) = table.read("pairs", problems, pairs_or_a_row) {
-        (design.pairs, design.tune) = (pairs, false);
-    }
-    design.slice = table.read("slice", problems, duration_between(0.1, 600.0)).or(design.slice);
-    design.settle = table.read("settle", problems, duration_between(0.0, 60.0)).or(design.settle);
-    let cycles = table.read("startup_cycles", problems, |node| node.integer(0..=20));
-    design.startup_cycles = match (cycles, design.headline) {
-        (Some(cycles), _) => cycles as u32,
-        (None, Headline::One(Measure::StartUp)) => design.startup_cycles.max(STARTUP_CYCLES),
-        (None, _) => design.startup_cycles,
-    };
-    let warmup = duration_between(0.0, 600.0);
-    table.set("warmup", &mut design.warmup, problems, warmup);
-    table.set("warmup_cap", &mut design.warmup_cap, problems, warmup);
-    design.budget = table.read("budget", problems, duration_between(1.0, 1e6)).or(design.budget);
-    let seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));
-    design.seed = seed.or(design.seed);
-    decision(&mut table, &mut design, problems);
-    table.finish(problems);
-    design
-}
-
-/// Reads the keys that decide when the run stops.
-fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
-    let alpha = table.read("alpha", problems, Node::alpha);
-    let cap = table.get("starts");
-    match cap.map(|node| node.integer(3..=40)) {
-        Some(Ok(starts)) => (design.starts, design.tune_starts) = (Some(starts as u32), false),
-        Some(Err(problem)) => problems.push(problem.about("starts")),
-        None => {}
-    }
-    if table.read("until_sure", problems, Node::boolean) == Some(true) {
-        if let Some(cap) = cap {
-            let problem = cap.refuse(DesignSlip::CapUntilSure);
-            problems.push(problem.hint(Advice::BudgetLimitsBoth));
-        }
-        design.starts = None;
-    }
-    if let Some(loss) = table.read("gate", problems, Node::share) {
-        design.set_gate(loss);
-    }
-    design.alpha = alpha.unwrap_or(design.alpha);
-    let Some(node) = table.get("margin") else { return };
-    let of_headline = margins(node, design, problems);
-    if design.gate.is_some() && of_headline {
-        let problem = node.refuse(DesignSlip::TwoMargins);
-        problems.push(problem.hint(Advice::GateReplacesMargin));
-    }
-}
-
-/// Reads the keys of the stage at a fixed rate.
-fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
-    if let Some(pairs) = table.read("latency_pairs", problems, |node| even_pairs(node, 0)) {
-        (design.latency_pairs, design.tune_latency) = (pairs, false);
-    }
-    let no_stage = design.latency_pairs == 0;
-    let pacing = table.read("pace", problems, |node| {
-        let pacing = node.one_of(&Pacing::ALL, Pacing::id)?;
-        if no_stage {
-            return Err(without_fixed_rate(node, "pace"));
-        }
-        Ok(pacing)
-    });
-    if let Some(pacing) = pacing {
-        design.pacing = pacing;
-        if design.tune_latency {
-            design.latency_pairs = pacing.default_pairs();
-        }
-    }
-    table.set("latency_slice", &mut design.latency_slice, problems, duration_between(0.1, 600.0));
-    design.latency_rate = table.read("latency_rate", problems, Node::rate).or(design.latency_rate);
-    if let Some(node) = table.get("curve") {
-        match node.boolean() {
-            Ok(true) if no_stage => problems.push(without_fixed_rate(node, "curve")),
-            Ok(curve) => design.curve = Some(curve),
-            Err(problem) => problems.push(problem.about("curve")),
-        }
-    }
-}
-
-/// Refuses a key of the stage at a fixed rate where there is no such stage.
-fn without_fixed_rate(node: &Node, key: &'static str) -> Diagnostic {
-    node.refuse(DesignSlip::WithoutFixedRate(key)).hint(Advice::AtLeastTwoPairs)
-}
-
-/// Returns a reader of durations from `low` to `high` seconds.
-pub(super) fn duration_between(low: f64, high: f64) -> impl Fn(&Node) -> Result<Nanos, Diagnostic> + Copy {
-    move |node| {
-        let span = node.duration()?;
-        let inside = (low..=high).contains(&span.as_secs_f64());
-        if inside {
-            return Ok(span);
-        }
-        let expected = ExpectedValue::Between { least: format!("{low} s"), most: format!("{high} s") };
-        Err(node.outside(expected, format!("{} s", span.as_secs_f64())))
-    }
-}
-
-fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
-    let name = node.text()?;
-    names.iter().position(|candidate| *candidate == name).ok_or_else(|| {
-        let hint = Hint::listed(Listing::Arms, names.iter().copied());
-        node.refuse(NameSlip::UnknownArm(name.to_owned())).hint(hint)
-    })
-}
-
-/// Reads a measure; a message names `known`.
-pub(super) fn measure_among(node: &Node, known: &[Measure]) -> Result<Measure, Diagnostic> {
-    let id = node.text()?;
-    Measure::from_id(id).ok_or_else(|| {
-        let hint = Hint::listed(Listing::Measures, known.iter().map(|measure| measure.id()));
-        node.refuse(NameSlip::UnknownMeasure(id.to_owned())).hint(hint)
-    })
-}
-
-fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
-    let measure = measure_among(node, &Measure::USUAL)?;
-    match design.why_not_measured(measure) {
-        None => Ok(measure),
-        Some((why, hint)) => Err(node.refuse(why).hint(hint)),
-    }
-}
-
-/// Reads the measures in which arms are compared on request.
-fn also(node: &Node, design: &Design) -> Result<Vec<Measure>, Diagnostic> {
-    node.list()?.iter().map(|node| measure(node, design)).collect()
-}
-
-/// Reads an even number of pairs, which make quads, or 1 for a single row: drift does not cancel in that, but a row may
-/// take minutes.
-fn pairs_or_a_row(node: &Node) -> Result<u32, Diagnostic> {
-    match node.value {
-        Value::Integer(1) => Ok(1),
-        _ => even_pairs(node, 1),
-    }
-}
-
-fn even_pairs(node: &Node, least: u64) -> Result<u32, Diagnostic> {
-    let pairs = node.integer(least..=MOST_PAIRS)?;
-    if pairs % 2 == 1 {
-        return Err(node.refuse(DesignSlip::OddPairs).hint(Advice::EvenPairs));
-    }
-    Ok(pairs as u32)
-}
-
-/// Reads one margin for the headline, or a table of margins by measure. Returns whether the headline has got one.
-fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> bool {
-    let headline = design.headline.one();
-    if !matches!(node.value, Value::Table(_)) {
-        match node.share() {
-            Ok(margin) => design.set_headline_margin(margin),
-            Err(problem) => problems.push(problem.about("margin").hint(Advice::MarginForms)),
-        }
-        return true;
-    }
-    let mut of_headline = false;
-    if let Ok(mut table) = Table::open(node, TableName::Key("`margin`")) {
-        for measure in Measure::ALL {
-            if let Some(margin) = table.read(measure.id(), problems, Node::share) {
-                design.margins[measure] = margin;
-                of_headline |= Some(measure) == headline;
-            }
-        }
-        table.finish(problems);
-    }
-    of_headline
 }

@@ -387,13 +387,13 @@ fn profiles(
         Some(find) => Design::default().searching(find),
         None => Design::for_arms(names.len()),
     }
-    .unseen(arms.iter().any(Arm::is_unseen))
+    .adapted_to(arms)
     .streaming(workload.is_some_and(Workload::has_streams));
     if let Some(node) = table.get("design") {
         if let Some(find) = find {
             find::refuse_fixed_rate(node, find, problems);
         }
-        design = design::read(node, names, problems, design);
+        design = design::file::read(node, names, problems, design);
     }
     let quick = quick::read(table.get("quick"), names, problems, &load, &design);
     (load, design, quick)

@@ -8,7 +8,7 @@ mod traffic;
 use crate::arm::HttpVersion;
 use crate::arm::key::ValueType;
 use crate::deployment::Namespace;
-use crate::experiment::design::MOST_PAIRS;
+use crate::experiment::design::file::MOST_PAIRS;
 use crate::experiment::{Explain, Pacing};
 use crate::reference::Need;
 use crate::require::Subject;

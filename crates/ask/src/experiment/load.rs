@@ -1,6 +1,6 @@
 //! `[load]`: how requests arrive.
 
-use super::design::duration_between;
+use super::design::file::duration_between;
 use super::find;
 use super::{Experiment, Find, Profile};
 use crate::arm::settings::http_version;

@@ -44,9 +44,9 @@ pub(super) fn read(
         if let Some(find) = quick.design.find {
             find::refuse_fixed_rate(node, find, problems);
         }
-        quick.design = design::read(node, names, problems, quick.design);
+        quick.design = design::file::read(node, names, problems, quick.design);
     }
-    let budget = table.read("budget", problems, design::duration_between(1.0, 1e6));
+    let budget = table.read("budget", problems, design::file::duration_between(1.0, 1e6));
     quick.design.budget = budget.or(quick.design.budget);
     table.finish(problems);
     Some(quick)

@@ -1,6 +1,6 @@
 //! `[reference]`: figures that somebody else measured, which reports show next to the run's own.
 
-use super::design::measure_among;
+use super::design::file::measure_among;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
 use crate::question::Question;

@@ -205,7 +205,7 @@ fn always_compared() -> usize {
 fn arms_that_cannot_be_seen_have_verdicts_without_cpu() {
     let mut unseen = experiment();
     unseen.arms[1].origin = "https://blue.example.com".to_owned().try_into().ok();
-    unseen.design = unseen.design.unseen(true);
+    unseen.design = unseen.design.adapted_to(&unseen.arms);
     unseen.design.headline = Headline::One(Measure::Throughput);
     let rounds: Vec<RoundRecord> = (1..=10).map(|n| round(n, &[PLAIN, PLAIN])).collect();
     let without_cpu = |mut round: RoundRecord| {

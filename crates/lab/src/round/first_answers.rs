@@ -3,6 +3,7 @@
 use super::{Manner, Round};
 use crate::Error;
 use crate::slice::{self, RunningArms};
+use crate::slice_counts::counts;
 use load::Window;
 use model::units::Nanos;
 use std::time::{Duration, Instant};
@@ -43,7 +44,7 @@ impl Round<'_> {
             if slice.faults.iter().any(|(fault, _)| fault.is_reply()) {
                 wrong = Err(Error::NoRightAnswer {
                     arm: self.bench.name(arm).to_owned(),
-                    faults: slice::counts(slice).faults,
+                    faults: counts(slice).faults,
                     first: slice.first_failure().cloned().map(Box::new),
                     log: lines_since(&log_before, running.servers[arm].log_tail()),
                 });

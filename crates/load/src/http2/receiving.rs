@@ -179,9 +179,6 @@ impl Http2 {
         let stream = &mut self.streams[lane];
         stream.body += length as u64;
         if stream.no_body && length > 0 || stream.length.is_some_and(|most| stream.body > most) {
-            if let Reading::Data(data) = &mut self.reading {
-                data.lane = None; // the rest of the frame is skipped
-            }
             self.reset(lane, ErrorCode::Protocol);
             return Some(StreamEvent::Malformed { lane });
         }

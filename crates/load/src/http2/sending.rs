@@ -2,7 +2,7 @@
 
 use super::frame::{self, END_HEADERS, END_STREAM, kind, setting};
 use super::hpack::MAX_LIST;
-use super::{DEFAULT_WINDOW, ErrorCode, Http2, MOST_WAITING, ProtocolFlaw, Stream, WINDOW};
+use super::{DEFAULT_WINDOW, ErrorCode, Http2, MOST_WAITING, ProtocolFlaw, Reading, Stream, WINDOW};
 
 /// A request that a stream is opened with.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +114,11 @@ impl Http2 {
         let id = self.streams[lane].id;
         if id == 0 {
             return;
+        }
+        if let Reading::Data(data) = &mut self.reading
+            && data.lane == Some(lane)
+        {
+            data.lane = None; // the rest of the frame is not of the stream that is opened next in this lane
         }
         frame::push_reset(&mut self.out, id, why);
         self.cancelled[self.cancelled_next] = id;

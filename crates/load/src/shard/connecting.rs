@@ -3,19 +3,46 @@
 use super::{Shard, SliceStage};
 use crate::Fault;
 use crate::clock;
-use crate::conn::ConnState;
+use crate::conn::{Conn, ConnState, ConnectionFailure};
 use crate::port::{Port, SocketEvent};
 use crate::recorder::Sample;
 use crate::tunnel::Dialogue;
+use crate::users::{first_failure, first_failure_of_stream};
 use model::units::Nanos;
 use rustix::io::Errno;
 use std::net::IpAddr;
+use traffic::plan::Target;
+use traffic::scenario::StepFailure;
 
 /// The most connects begun in one turn of the loop. Each takes about 20 us, and responses wait meanwhile.
 const CONNECTS_PER_TURN: usize = 64;
 /// How long a slot rests after a failed connect. A refusal comes so quickly that trying again at once would only burn
 /// CPU.
 pub(super) const REST: Nanos = Nanos::from_millis(100);
+
+/// Why a connection to this server has failed, if it has; it may take `most` to come about.
+pub(super) fn connection_failure(
+    conn: &Conn,
+    target: &Target,
+    most: Nanos,
+) -> Option<impl Fn() -> StepFailure> {
+    let (failure, address) = (conn.failure?, conn.address);
+    Some(move || {
+        let address = match (address, target) {
+            (Some(address), _) | (None, &Target::Tcp(address)) => address.to_string(),
+            (None, Target::Unix(path)) => path.display().to_string(),
+        };
+        match failure {
+            ConnectionFailure::NotMade(errno) => {
+                StepFailure::NotConnected { address, why: errno.to_string() }
+            }
+            ConnectionFailure::TooSlow => StepFailure::ConnectTooSlow { address, most },
+            ConnectionFailure::Broken(errno) => {
+                StepFailure::ConnectionLost { address, why: errno.to_string() }
+            }
+        }
+    })
+}
 
 impl Shard {
     /// True when a request may still come that a new connection could send.
@@ -61,18 +88,27 @@ impl Shard {
                 // prevent.
                 self.next_connect = now.since(gap).max(self.next_connect) + gap;
             }
-            let begun = clock::now();
-            let source = self.next_source();
-            let begun_one = self.port.connect(&self.next_target(slot), source, self.conns[slot].token(slot));
-            self.connects_begun += 1;
-            match begun_one {
-                Ok(socket) => {
-                    self.conns[slot].socket = Some(socket);
-                    self.conns[slot].since = begun;
-                    self.set_state(slot, ConnState::Connecting);
-                }
-                Err(errno) => self.connect_failed(slot, Fault::from_connect_error(errno), begun),
+            self.begin_connect(slot);
+        }
+    }
+
+    /// Begins to connect a slot.
+    fn begin_connect(&mut self, slot: usize) {
+        let begun = clock::now();
+        let source = self.next_source();
+        let (address, socket) = {
+            let target = self.next_target(slot);
+            (target.address(), self.port.connect(&target, source, self.conns[slot].token(slot)))
+        };
+        self.connects_begun += 1;
+        let conn = &mut self.conns[slot];
+        (conn.address, conn.failure) = (address, None);
+        match socket {
+            Ok(socket) => {
+                (conn.socket, conn.since) = (Some(socket), begun);
+                self.set_state(slot, ConnState::Connecting);
             }
+            Err(errno) => self.connection_not_made(slot, errno, begun),
         }
     }
 
@@ -91,7 +127,7 @@ impl Shard {
         let connected = if event.ended { Port::connect_result(socket) } else { Ok(()) };
         let now = clock::now();
         if let Err(errno) = connected {
-            return self.connect_failed(slot, Fault::from_connect_error(errno), now);
+            return self.connection_not_made(slot, errno, now);
         }
         match &self.servers[self.conns[slot].server].tunnel {
             Some(tunnel) => {
@@ -145,7 +181,11 @@ impl Shard {
             let received = match self.port.receive_at_most(socket, dialogue.wants()) {
                 Ok(received) if received.length > 0 => received,
                 Err(Errno::AGAIN) => return Ok(false),
-                Ok(_) | Err(_) => return Err(Fault::Proxy),
+                Ok(_) => return Err(Fault::Proxy),
+                Err(errno) => {
+                    conn.failure = Some(ConnectionFailure::Broken(errno));
+                    return Err(Fault::Proxy);
+                }
             };
             if dialogue.receive(self.port.received_bytes(received.length))? {
                 return Ok(true);
@@ -168,7 +208,14 @@ impl Shard {
     }
 
     pub(super) fn connect_timed_out(&mut self, slot: usize, now: Nanos) {
+        self.conns[slot].failure = Some(ConnectionFailure::TooSlow);
         self.connect_failed(slot, Fault::ConnectTimeout, now);
+    }
+
+    /// Handles that the system has not made a connection.
+    fn connection_not_made(&mut self, slot: usize, errno: Errno, now: Nanos) {
+        self.conns[slot].failure = Some(ConnectionFailure::NotMade(errno));
+        self.connect_failed(slot, Fault::from_connect_error(errno), now);
     }
 
     /// Records the fault for the request that waits for this connection. Where connections are shared, that is the request
@@ -204,6 +251,7 @@ impl Shard {
             })
         };
         if let Some(due) = failed_due {
+            self.keep_connection_failure(slot);
             self.fail_step(slot, fault, now);
             let sample = Sample {
                 due,
@@ -225,6 +273,30 @@ impl Shard {
             self.requeue_user(self.conns[slot].user, now);
         }
         failed_due.is_some()
+    }
+
+    /// The slot that has the connection of a request: with HTTP/2 it is another one.
+    pub(super) fn carrier(&self, slot: usize) -> usize {
+        let conn = &self.conns[slot];
+        match self.is_lane(slot) {
+            false => slot,
+            true if conn.state == ConnState::Busy => conn.via,
+            true => self.link_of(slot),
+        }
+    }
+
+    /// Keeps why the connection of a request that has failed did so, if it did.
+    pub(super) fn keep_connection_failure(&mut self, slot: usize) {
+        let (conn, carrier) = (&self.conns[slot], &self.conns[self.carrier(slot)]);
+        let target = &self.servers[carrier.server].target;
+        let Some(why) = connection_failure(carrier, target, self.plan.connect_timeout) else { return };
+        let request = match &self.plan.opening {
+            Some(opening) if conn.state != ConnState::Busy => &opening[..],
+            _ if self.play.is_some() => &conn.rendered[..],
+            _ => &self.plan.requests[conn.picked.request].bytes[..],
+        };
+        let told = if self.is_lane(slot) { first_failure_of_stream } else { first_failure };
+        self.recorder.keep_lost(|| told(why(), request, &[]));
     }
 
     /// Gives up an idle connection that the server closed, or on which it sent something without being asked.

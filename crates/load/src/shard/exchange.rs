@@ -3,9 +3,9 @@
 use super::{Shard, SliceStage};
 use crate::Fault;
 use crate::clock;
-use crate::conn::{Conn, ConnState};
+use crate::conn::{Conn, ConnState, ConnectionFailure};
 use crate::http1::{CodecProgress, FinishedResponse};
-use crate::port::{Port, SocketEvent};
+use crate::port::{Port, READS, SocketEvent};
 use crate::recorder::{Recorder, Sample};
 use crate::request_picker::render;
 use crate::users::first_failure;
@@ -282,16 +282,19 @@ impl Shard {
         }
     }
 
-    /// Reads and handles what has arrived. `ended` says that the stream will end and that no further event will tell; then it
-    /// reads to the end.
+    /// Reads and handles what has arrived, in this turn of the loop and if need be in the next ones. `ended` says that the stream will end and
+    /// that no further event will tell; then it reads to the end.
     fn receive(&mut self, slot: usize, ended: bool) {
-        loop {
+        for _ in 0..READS {
             let conn = &mut self.conns[slot];
             let Some(socket) = &conn.socket else { return };
             let received = match self.port.receive(socket) {
                 Ok(received) => received,
                 Err(Errno::AGAIN) => return,
-                Err(_) => return self.handle_lost_connection(slot, Fault::Reset),
+                Err(errno) => {
+                    self.conns[slot].failure = Some(ConnectionFailure::Broken(errno));
+                    return self.handle_lost_connection(slot, Fault::Reset);
+                }
             };
             let seen = clock::now();
             let arrived = received.at.map_or(seen, |wall| self.clock.arrival(wall, conn.sent, seen));
@@ -309,6 +312,17 @@ impl Shard {
                 Err(Fault::ClosedEarly) => return self.handle_lost_connection(slot, Fault::ClosedEarly),
                 Err(fault) => return self.fail_requests(slot, fault, seen),
             }
+        }
+        self.read_on(slot);
+    }
+
+    /// Lets the next turn of the loop go on with reading a connection.
+    pub(super) fn read_on(&mut self, slot: usize) {
+        let conn = &self.conns[slot];
+        if let Some(socket) = &conn.socket {
+            self.port
+                .tell_again(socket, conn.token(slot))
+                .expect("the socket was registered when it was made");
         }
     }
 
@@ -487,6 +501,7 @@ impl Shard {
             return self.fail_stream(slot, fault, seen);
         }
         let times = ReadTimes { arrived: seen, seen };
+        self.keep_connection_failure(slot);
         self.fail_step(slot, fault, seen);
         self.record_end(slot, Some(fault), 0, times);
         while self.conns[slot].advance_pipeline() {

@@ -4,9 +4,9 @@ use super::Shard;
 use super::exchange::{InputBuffer, ReadTimes, record_events};
 use crate::Fault;
 use crate::clock;
-use crate::conn::{Conn, ConnState};
+use crate::conn::{Conn, ConnState, ConnectionFailure};
 use crate::http2::{ProtocolFlaw, StreamEvent};
-use crate::port::SocketEvent;
+use crate::port::{READS, SocketEvent};
 use crate::recorder::Recorder;
 use crate::tls::Decrypted;
 use crate::users::first_failure_of_stream;
@@ -110,12 +110,15 @@ impl Shard {
             let seen = clock::now();
             self.read_decrypted(slot, ReadTimes { arrived: seen, seen })?;
         }
-        loop {
+        for _ in 0..READS {
             let Some(socket) = &self.conns[slot].socket else { return Ok(()) };
             let received = match self.port.receive(socket) {
                 Ok(received) => received,
                 Err(Errno::AGAIN) => return Ok(()),
-                Err(_) => return Err(LinkEnd::Lost(Fault::Reset)),
+                Err(errno) => {
+                    self.conns[slot].failure = Some(ConnectionFailure::Broken(errno));
+                    return Err(LinkEnd::Lost(Fault::Reset));
+                }
             };
             let seen = clock::now();
             let arrived = received.at.map_or(seen, |wall| self.clock.arrival(wall, Nanos(0), seen));
@@ -130,6 +133,8 @@ impl Shard {
                 return Ok(());
             }
         }
+        self.read_on(slot);
+        Ok(())
     }
 
     /// Decrypts the `length` bytes that were received, and handles what they are.

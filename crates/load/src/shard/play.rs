@@ -1,5 +1,6 @@
 //! [`Play`]: the users of a shard who play sessions of steps.
 
+use super::connecting::connection_failure;
 use super::exchange::why_wrong;
 use super::open::OpenSchedule;
 use super::{Shard, SliceStage};
@@ -336,8 +337,9 @@ impl Shard {
 
     /// Notes that no complete answer came.
     pub(super) fn fail_step(&mut self, slot: usize, fault: Fault, now: Nanos) {
+        let carrier = self.carrier(slot);
         let Some(play) = &mut self.play else { return };
-        let conn = &self.conns[slot];
+        let (conn, carrier) = (&self.conns[slot], &self.conns[carrier]);
         let player = &mut play.players[conn.user];
         player.has_request = false;
         player.ended = now;
@@ -353,8 +355,13 @@ impl Shard {
         }
         let answer =
             Answer { status: 0, head: &[], body: &[], request: &conn.rendered, took: now.since(conn.sent) };
-        let why = StepFailure::NoAnswer(fault.id().to_owned());
-        self.recorder.keep_failure(step, || answer.first_failure(why));
+        let target = &self.servers[carrier.server].target;
+        let of_connection = connection_failure(carrier, target, self.plan.connect_timeout);
+        let why = || match &of_connection {
+            Some(told) => told(),
+            None => StepFailure::NoAnswer(fault.id().to_owned()),
+        };
+        self.recorder.keep_failure(step, || answer.first_failure(why()));
         play.env(conn.user).fail(now);
     }
 
@@ -417,6 +424,9 @@ fn fault_of(failure: &StepFailure) -> Fault {
         StepFailure::GrpcStatus { .. } => Fault::WrongGrpcStatus,
         StepFailure::NotHttp | StepFailure::Surplus(_) | StepFailure::WebSocket(_) => Fault::Malformed,
         StepFailure::Tls(_) => Fault::Tls,
+        StepFailure::NotConnected { .. } => Fault::ConnectFailed,
+        StepFailure::ConnectTooSlow { .. } => Fault::ConnectTimeout,
+        StepFailure::ConnectionLost { .. } => Fault::Reset,
         StepFailure::WebSocketClosed { .. } => Fault::WebSocketClosed,
         StepFailure::OtherMessages(_) => Fault::ResponseTimeout,
         StepFailure::NoAnswer(_)

@@ -4,7 +4,7 @@ use super::Shard;
 use super::exchange::{InputBuffer, LastResponse, ReadTimes};
 use crate::Fault;
 use crate::clock;
-use crate::conn::ConnState;
+use crate::conn::{ConnState, ConnectionFailure};
 use crate::tls::{Decrypted, TlsConnection};
 use model::units::Nanos;
 use rustix::io::Errno;
@@ -69,7 +69,11 @@ impl Shard {
             let received = match self.port.receive(socket) {
                 Ok(received) if received.length > 0 => received,
                 Err(Errno::AGAIN) => return Ok(None),
-                Ok(_) | Err(_) => return Err(Fault::Tls),
+                Ok(_) => return Err(Fault::Tls),
+                Err(errno) => {
+                    conn.failure = Some(ConnectionFailure::Broken(errno));
+                    return Err(Fault::Tls);
+                }
             };
             let mut ciphertext = self.port.received_bytes(received.length);
             while !ciphertext.is_empty() {
@@ -107,6 +111,9 @@ impl Shard {
                     (Decrypted::Nothing, _) => break,
                     (Decrypted::Bytes(count), None) => {
                         last = self.feed(slot, InputBuffer::Decrypted, count, times)?;
+                        if last.is_some_and(|last| last.left) {
+                            return Ok(last); // more of it was to be expected, and is not looked at
+                        }
                     }
                     (Decrypted::Bytes(_), Some(last)) => last.surplus = true,
                     (Decrypted::Closed | Decrypted::CutOff, Some(last)) => {

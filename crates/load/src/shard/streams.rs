@@ -278,6 +278,7 @@ impl Shard {
 
     /// Records a fault for the request of a lane and ends its stream. The connection stays as it is.
     pub(super) fn fail_stream(&mut self, lane: usize, fault: Fault, now: Nanos) {
+        self.keep_connection_failure(lane);
         self.fail_step(lane, fault, now);
         self.record_end(lane, Some(fault), 0, ReadTimes { arrived: now, seen: now });
         self.end_stream(lane);

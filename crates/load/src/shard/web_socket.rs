@@ -8,8 +8,8 @@ use super::exchange::{InputBuffer, ReadTimes, record_events, why_wrong};
 use super::streams::send_some;
 use crate::Fault;
 use crate::clock;
-use crate::conn::{Channel, Conn, ConnState};
-use crate::port::SocketEvent;
+use crate::conn::{Channel, Conn, ConnState, ConnectionFailure};
+use crate::port::{READS, SocketEvent};
 use crate::tls::Decrypted;
 use crate::users::{first_failure, masked_text};
 use crate::web_socket::{WebSocket, WebSocketEvent};
@@ -272,7 +272,7 @@ impl Shard {
 
     fn read_messages(&mut self, slot: usize, ended: bool) -> Result<(), ChannelEnd> {
         let generation = self.conns[slot].generation;
-        loop {
+        for _ in 0..READS {
             let conn = &self.conns[slot];
             let Some(socket) = conn.socket.as_ref().filter(|_| conn.generation == generation) else {
                 return Ok(());
@@ -280,7 +280,7 @@ impl Shard {
             let received = match self.port.receive(socket) {
                 Ok(received) => received,
                 Err(Errno::AGAIN) => return Ok(()),
-                Err(_) => return Err(ChannelEnd::Lost(Fault::Reset)),
+                Err(errno) => return Err(self.channel_broke(slot, errno)),
             };
             let seen = clock::now();
             let arrived = received.at.map_or(seen, |wall| self.clock.arrival(wall, conn.sent, seen));
@@ -292,12 +292,20 @@ impl Shard {
                 length => self.feed_channel(slot, InputBuffer::Received, length, times)?,
             }
             // Pings among it are answered before anything else is sent.
-            self.push_frames(slot).map_err(|_| ChannelEnd::Lost(Fault::Reset))?;
+            self.push_frames(slot).map_err(|errno| self.channel_broke(slot, errno))?;
             self.conclude_if_complete(slot, seen);
             if received.short && !ended {
                 return Ok(());
             }
         }
+        self.read_on(slot);
+        Ok(())
+    }
+
+    /// Notes why a connection broke.
+    fn channel_broke(&mut self, slot: usize, errno: Errno) -> ChannelEnd {
+        self.conns[slot].failure = Some(ConnectionFailure::Broken(errno));
+        ChannelEnd::Lost(Fault::Reset)
     }
 
     /// Decrypts the `length` bytes that were received, and handles what they are.

@@ -4,6 +4,7 @@
 use crate::{closed, open, patiently, run, window};
 use load::{Fault, Slice};
 use model::units::Nanos;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use testkit::{Ending, Reply, Script, ScriptedServer};
 use traffic::plan::Plan;
@@ -151,6 +152,33 @@ fn refused_connections_are_counted_and_not_retried_at_once() {
         assert_eq!(slice.requests, slice.faults.count(Fault::ConnectRefused));
         assert!(slice.overloaded && slice.unsent > 0, "the requests cannot be sent: {} unsent", slice.unsent);
     });
+}
+
+#[test]
+fn a_connection_that_fails_is_told_with_its_address_and_the_words_of_the_system() {
+    let told = |plan: Plan| {
+        let slice = run(Plan { limit: Some(2), ..plan }, window(0, 60_000));
+        let first = slice.first_failure().cloned().expect("a failure");
+        assert_eq!((first.request.as_str(), first.answer.as_str()), ("GET / HTTP/1.1", ""));
+        first.why
+    };
+    let server = ScriptedServer::start(Script::new(Reply::reset())).unwrap();
+    let (plan, address) = (closed(&server, 1), server.address().to_string());
+    let StepFailure::ConnectionLost { address: lost, why } = told(plan.clone()) else {
+        panic!("it is reset")
+    };
+    assert!(lost == address && why.starts_with("Connection reset by peer"), "{lost} {why}");
+    drop(server);
+    // No connection leads to the address of all machines of a network.
+    let everybody = SocketAddr::from(([127, 255, 255, 255], 80));
+    for (target, says) in
+        [(plan.target.clone(), "Connection refused"), (everybody.into(), "Network is unreachable")]
+    {
+        let asked = target.address().expect("an address").to_string();
+        let why = told(Plan { target, ..plan.clone() });
+        let StepFailure::NotConnected { address, why } = why else { panic!("{why:?}") };
+        assert!(address == asked && why.starts_with(says), "{address} {why}");
+    }
 }
 
 #[test]

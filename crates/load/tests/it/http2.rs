@@ -77,7 +77,7 @@ pub(super) fn serve(manners: Manners) -> (SocketAddr, Arc<Seen>) {
 }
 
 /// Starts a server of this kind over TLS, which offers these protocols.
-fn serve_tls(manners: Manners, protocols: &[&[u8]]) -> (SocketAddr, Arc<Seen>) {
+pub(super) fn serve_tls(manners: Manners, protocols: &[&[u8]]) -> (SocketAddr, Arc<Seen>) {
     serve_through(manners, secured(protocols))
 }
 

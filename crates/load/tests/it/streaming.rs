@@ -2,12 +2,15 @@
 
 use super::http2::{self, Manners, frame, serve};
 use super::sessions::plan_for;
+use super::tls::{BOTH, TlsServer};
 use super::{plan, run, window};
 use load::{Fault, RequestBuilder, Slice, Url};
 use model::units::Nanos;
-use std::time::Duration;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::time::{Duration, Instant};
 use testkit::{Ending, Piece, Reply, Script, ScriptedServer};
-use traffic::plan::{Arrivals, Plan, Request};
+use traffic::plan::{Arrivals, Plan, Request, Tls};
 use traffic::scenario::StepFailure;
 use traffic::streaming::{EventForm, ReadUntil, Streaming};
 
@@ -175,4 +178,84 @@ fn events_of_http2_are_counted_to_the_end() {
         assert!(slice.ok == 20 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
         assert_eq!((slice.events.events, slice.events.left), (60, 0));
     }
+}
+
+#[test]
+fn the_rest_of_a_cancelled_answer_is_not_of_the_next_one() {
+    // One DATA frame has all events, and two records of TLS have the frame. The server takes its time for each answer.
+    let manners = Manners::new(|got| {
+        std::thread::sleep(PAUSE);
+        let head = frame(1, 4, got.stream, b"\x88");
+        [head, frame(0, 0, got.stream, &b"data: tick\n\n".repeat(1365))].concat()
+    });
+    let (address, _) = http2::serve_tls(manners, &[b"h2"]);
+    let streaming = Streaming { until: Some(ReadUntil::Events(3)), ..Streaming::new(EventForm::Events) };
+    let requests = vec![request(&address.to_string(), streaming)];
+    let tls = Some(Tls::new("localhost", &address.into(), None));
+    let slice = http2::send(Plan { requests, tls, ..http2::closed(address, 1) }, 10);
+    assert!(slice.ok == 10 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
+    assert_eq!((slice.events.events, slice.events.left, slice.connects_total), (30, 10, 1));
+    let shortest = extremes(&load::SparseHistogram::from(&slice.service))[0];
+    assert!(shortest >= 19.0, "an answer was there after {shortest} ms");
+}
+
+#[test]
+fn an_answer_over_tls_is_left_although_more_of_it_has_come() {
+    let answer = [HEAD, &chunk("data: tick\n\n").repeat(5000)].concat();
+    let server = TlsServer::start(BOTH, answer.into_bytes());
+    let streaming = Streaming { until: Some(ReadUntil::Events(3)), ..Streaming::new(EventForm::Events) };
+    let requests = vec![request(&server.address.to_string(), streaming)];
+    let plan = Plan { requests, limit: Some(10), ..server.plan(1, server.tls(None)) };
+    let slice = run(plan, window(0, 60_000));
+    assert!(slice.ok == 10 && slice.faults.total() == 0, "{:?} {:?}", slice.faults, slice.first_wrong);
+    assert_eq!((slice.events.events, slice.events.left, slice.connects_total), (30, 10, 10));
+}
+
+/// How long [`pouring`] lasts.
+const POURS: Duration = Duration::from_secs(3);
+
+/// A server that writes `greeting` and, once it has received `begin`, `head` and then `bytes` again and again, as fast as it can.
+fn pouring(greeting: Vec<u8>, begin: &'static [u8], head: Vec<u8>, bytes: Vec<u8>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut socket, _) = listener.accept().ok()?;
+        socket.write_all(&greeting).ok()?;
+        let (mut received, mut buffer) = (Vec::new(), [0; 4096]);
+        while !received.windows(begin.len()).any(|part| part == begin) {
+            let length = socket.read(&mut buffer).ok().filter(|length| *length > 0)?;
+            received.extend_from_slice(&buffer[..length]);
+        }
+        socket.write_all(&head).ok()?;
+        let begun = Instant::now();
+        while begun.elapsed() < POURS {
+            socket.write_all(&bytes).ok()?;
+        }
+        Some(())
+    });
+    address
+}
+
+/// Asserts that a request is left long before the server ends its answer.
+fn assert_left_soon(plan: Plan) {
+    let begun = Instant::now();
+    let slice = run(Plan { limit: Some(1), ..plan }, window(0, 60_000));
+    assert!(slice.ok == 1 && slice.events.left == 1, "{:?} {:?}", slice.faults, slice.first_wrong);
+    assert!(2 * begun.elapsed() < POURS, "it was left after {:?}", begun.elapsed());
+}
+
+#[test]
+fn a_server_that_sends_faster_than_the_loop_reads_does_not_hold_it_up() {
+    let streaming = |until| Streaming { until: Some(until), ..Streaming::new(EventForm::Events) };
+    let events = chunk("data: tick\n\n").repeat(20_000);
+    let address = pouring(Vec::new(), b"\r\n\r\n", HEAD.into(), events.into());
+    let for_a_time = streaming(ReadUntil::Time(Nanos::from_millis(100)));
+    let requests = vec![request(&address.to_string(), for_a_time)];
+    assert_left_soon(Plan::new(address, requests, Arrivals::Closed { users: 1 }));
+    // HTTP/2: a stream is cancelled while its frames come.
+    let frames = frame(0, 0, 1, &b"data: tick\n\n".repeat(1300)).repeat(20);
+    let head_of_request = b"\x01\x05\0\0\0\x01";
+    let address = pouring(frame(4, 0, 0, b""), head_of_request, frame(1, 4, 1, b"\x88"), frames);
+    let requests = vec![request(&address.to_string(), streaming(ReadUntil::Events(3)))];
+    assert_left_soon(Plan { requests, ..http2::closed(address, 1) });
 }

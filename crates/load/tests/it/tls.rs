@@ -30,15 +30,15 @@ fn authority() -> Made {
 }
 
 /// A server with a self-signed certificate. Each of its threads ends with its connection; the listener ends with the test.
-struct TlsServer {
-    address: SocketAddr,
+pub(super) struct TlsServer {
+    pub(super) address: SocketAddr,
     /// The certificate as PEM.
     certificate: String,
 }
 
 impl TlsServer {
     /// Starts a server that sends the same bytes to every request.
-    fn start(versions: &[&'static SupportedProtocolVersion], answer: Vec<u8>) -> Self {
+    pub(super) fn start(versions: &[&'static SupportedProtocolVersion], answer: Vec<u8>) -> Self {
         let made = made();
         Self::with_key_of(&made, &made, versions, answer)
     }
@@ -95,14 +95,14 @@ impl TlsServer {
         Self { address, certificate: shown.cert.pem() }
     }
 
-    fn plan(&self, users: usize, tls: Tls) -> Plan {
+    pub(super) fn plan(&self, users: usize, tls: Tls) -> Plan {
         let url = Url::parse(&format!("https://{}/", self.address)).unwrap();
         let request = RequestBuilder::new(&url).expect_status(200..=200).build().unwrap();
         Plan { tls: Some(tls), ..Plan::new(self.address, vec![request], Arrivals::Closed { users }) }
     }
 
     /// The TLS settings of a plan, with the certificates to trust as PEM.
-    fn tls(&self, ca_file: Option<&str>) -> Tls {
+    pub(super) fn tls(&self, ca_file: Option<&str>) -> Tls {
         let ca_file = ca_file.map(|text| text.as_bytes().to_vec());
         Tls::new("localhost", &Target::Tcp(self.address), ca_file)
     }
@@ -129,7 +129,7 @@ fn hello() -> Vec<u8> {
     b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".to_vec()
 }
 
-const BOTH: &[&SupportedProtocolVersion] = &[&rustls::version::TLS13, &rustls::version::TLS12];
+pub(super) const BOTH: &[&SupportedProtocolVersion] = &[&rustls::version::TLS13, &rustls::version::TLS12];
 
 /// The numbers of full and of resumed handshakes.
 fn handshakes(slice: &Slice) -> (u64, u64) {
@@ -313,4 +313,7 @@ fn a_server_that_does_not_answer_the_handshake_causes_a_connect_timeout() {
     // The scripted server speaks no TLS: it waits for the end of a request head, which never comes.
     let slice = run(plan, window(0, 60_000));
     assert_eq!(slice.faults.count(Fault::ConnectTimeout), 2, "{:?}", slice.faults);
+    let (address, most) = (server.address().to_string(), Nanos::from_millis(300));
+    let why = slice.first_failure().map(|first| first.why.clone());
+    assert_eq!(why, Some(StepFailure::ConnectTooSlow { address, most }));
 }

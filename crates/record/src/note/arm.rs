@@ -48,9 +48,9 @@ pub enum ArmNote {
     },
     /// Servers that prony did not start: their figures do not include the variation between starts.
     #[say(
-        en = "prony did not start {names}: a verdict holds for the process that ran, and another start of it may differ by as much as \
-              starts vary",
-        zh = "{names} 不是由 prony 启动的：判定只对当时运行的进程成立，再次启动后的差别可能与启动之间的波动一样大",
+        en = "prony did not start {names}: each of the starts is a session there (fresh connections to the process that ran), so that a \
+              verdict holds for that process, and another start of it may differ by as much as starts vary",
+        zh = "{names} 不是由 prony 启动的：此处每次“启动”是一次会话（对当时运行的进程新建连接），因此判定只对当时运行的进程成立，再次启动后的差别可能与启动之间的波动一样大",
         names = Together(arms)
     )]
     NeverRestarted {

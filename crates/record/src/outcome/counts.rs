@@ -115,7 +115,7 @@ impl Counts {
         for (part, time) in &other.parts {
             self.parts.entry(*part).or_default().add(*time);
         }
-        if self.first_wrong.is_none() {
+        if other.first_wrong.as_ref().is_some_and(|first| first.replaces(self.first_wrong.as_ref())) {
             self.first_wrong.clone_from(&other.first_wrong);
         }
     }

@@ -34,7 +34,7 @@ enum GlanceText<'a> {
     NoErrors { requests: &'a str },
     #[say(en = "of requests", zh = "请求总数")]
     OfRequests,
-    #[say(en = "The first wrong answer of {arm}: {why}", zh = "{arm} 的首个错误应答：{why}")]
+    #[say(en = "The first failure of {arm}: {why}", zh = "{arm} 的首个失败：{why}")]
     FirstWrong { arm: &'a str, why: &'a FirstFailure },
     #[say(en = "Slowest steps", zh = "最慢的步骤")]
     Slowest,
@@ -66,7 +66,7 @@ fn limits(report: &Report, language: Language) -> Option<Vec<ContentBlock>> {
     ])
 }
 
-/// The errors of each arm over all loads by kind, and the first wrong answer of each.
+/// The errors of each arm over all loads by kind, and the first failure of each.
 fn errors(report: &Report, language: Language) -> Option<Vec<ContentBlock>> {
     let requests = |arm: &ArmResult| arm.levels.iter().map(|level| level.counts.requests).sum::<u64>();
     let all: u64 = report.arms.iter().map(requests).sum();
@@ -103,7 +103,7 @@ fn faults(arm: &ArmResult) -> BTreeMap<&str, u64> {
     all
 }
 
-/// The first wrong answer of an arm, or of a step of its sessions, folded away.
+/// The first failure of an arm, or of a step of its sessions, folded away.
 fn first_wrong(arm: &ArmResult, language: Language) -> Option<ContentBlock> {
     let mut of_levels = arm.levels.iter().filter_map(|level| level.counts.first_wrong.as_ref());
     let steps = arm.levels.iter().flat_map(|level| &level.steps);

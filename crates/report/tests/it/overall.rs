@@ -194,3 +194,14 @@ fn one_measure_without_figures_does_not_void_the_run() {
     let none = report([Verdict::Invalid; 3]);
     assert!(none.comparisons.iter().all(|comparison| none.voids(comparison)));
 }
+
+#[test]
+fn a_measure_that_is_0_for_one_of_two_arms_says_so() {
+    let mut report = report([Verdict::Same, Verdict::Inconclusive, Verdict::Same]);
+    report.comparisons[1].ratio = None;
+    let unmeasured = report::markdown::text(&report, Language::En);
+    report.comparisons[1].remarks = vec![Remark::OneIsZero];
+    let told = report::markdown::text(&report, Language::En);
+    let says = |text: &str| ["not measured yet", "one of the two is 0"].map(|words| text.contains(words));
+    assert_eq!((says(&unmeasured), says(&told)), ([true, false], [false, true]));
+}

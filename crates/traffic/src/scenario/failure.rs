@@ -18,6 +18,23 @@ pub enum StepFailure {
     /// No complete answer came; the name of the fault.
     #[say(en = "no complete answer came ({0})", zh = "没有收到完整的应答（{0}）")]
     NoAnswer(String),
+    /// No connection came about to this address, for this reason in the words of the system.
+    #[say(en = "connecting to {address} failed: {why}", zh = "连接 {address} 失败：{why}")]
+    NotConnected { address: String, why: String },
+    /// No connection came about to this address in time.
+    #[say(
+        en = "no connection to {address} came about within {most}",
+        zh = "{most} 内未能与 {address} 建立连接",
+        most = numbers::fine_seconds(most.as_secs_f64())
+    )]
+    ConnectTooSlow {
+        address: String,
+        /// How long it may take.
+        most: Nanos,
+    },
+    /// The connection to this address broke, for this reason in the words of the system.
+    #[say(en = "the connection to {address} broke: {why}", zh = "与 {address} 的连接中断：{why}")]
+    ConnectionLost { address: String, why: String },
     /// TLS failed, in its handshake or behind it, for this reason in the words of its library.
     #[say(en = "TLS failed: {0}", zh = "TLS 失败：{0}")]
     Tls(String),
@@ -163,18 +180,33 @@ pub enum StepFailure {
     },
 }
 
-/// The first answer that was wrong.
+/// The first answer that was wrong, or where none was, the first connection that failed.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(en = "`{request}`: {why}{shown?: `{}`}", zh = "`{request}`：{why}{shown?：`{}`}", shown = excerpt(why, answer))]
 pub struct FirstFailure {
     pub why: StepFailure,
-    /// The line of the request, shortened.
+    /// The line of the request, shortened; of TLS that failed, the name of the server.
     pub request: String,
     /// The begin of the answer, with secrets masked; empty where none came.
     pub answer: String,
 }
 
 impl FirstFailure {
+    /// Whether a connection failed, so that no answer shows what is wrong.
+    pub const fn is_of_connection(&self) -> bool {
+        matches!(
+            self.why,
+            StepFailure::NotConnected { .. }
+                | StepFailure::ConnectTooSlow { .. }
+                | StepFailure::ConnectionLost { .. }
+        )
+    }
+
+    /// Whether it takes the place of what was kept before: a wrong answer tells more than a connection that failed.
+    pub fn replaces(&self, kept: Option<&Self>) -> bool {
+        kept.is_none_or(|kept| kept.is_of_connection() && !self.is_of_connection())
+    }
+
     /// The first line of the answer, with its status, and the first one of what it says; `None` where no answer came.
     pub fn said(&self) -> Option<String> {
         if let StepFailure::GrpcStatus { status, message } = &self.why {

@@ -1,6 +1,7 @@
 //! Servers that run already: how they are reached, and where they can be looked at.
 
 use super::{parsed, refused};
+use ask::experiment::Pacing;
 use ask::observed::{FigureSource, Observed, ToldFigure};
 
 #[test]
@@ -21,9 +22,6 @@ fn a_file_says_how_a_server_elsewhere_is_reached_and_where_it_can_be_looked_at()
     let page = other.observed.metrics.as_ref().and_then(FigureSource::url);
     assert_eq!(page.map(|url| url.path).as_deref(), Some("/metrics"));
     assert!(experiment.design.unseen);
-    assert_eq!((experiment.design.pairs, experiment.design.latency_pairs), (12, 10), "sessions are short");
-    let asked = parsed(&format!("{}[design]\npairs = 22\nlatency_pairs = 20\n", file(here, there))).design;
-    assert_eq!((asked.pairs, asked.latency_pairs), (22, 20));
     let stored = serde_json::to_string(&experiment.arms).expect("JSON");
     assert!(!stored.contains("secret"), "{stored}");
     // A process that is named can be seen, wherever the load goes.
@@ -51,6 +49,31 @@ fn a_file_says_how_a_server_elsewhere_is_reached_and_where_it_can_be_looked_at()
     let started =
         refused(&["arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", pid = 1 }]\n".to_owned()]);
     assert!(started.contains("server = \"url\""), "{started}");
+}
+
+#[test]
+fn sessions_are_short_where_no_arm_is_started() {
+    let running = |name: &str, more: &str| {
+        format!("{{ name = \"{name}\", server = \"url\", url = \"https://shop.example\"{more} }}")
+    };
+    let file = |one: &str, other: &str, keys: &str| format!("arms = [{one}, {other}]\n[design]\n{keys}\n");
+    let slices = |text: String| {
+        let design = parsed(&text).design;
+        (design.pacing, [design.pairs, design.latency_pairs, design.windows_at_once()])
+    };
+    let (here, there) = (running("here", ", pid = 4711"), running("there", ""));
+    let both_seen = |keys: &str| slices(file(&here, &running("too", ", pid = 4712"), keys));
+    assert_eq!(both_seen(""), (Pacing::Mixed, [12, 6, 10]));
+    assert_eq!(both_seen("pace = \"in turn\""), (Pacing::InTurn, [12, 10, 10]));
+    assert_eq!(both_seen("pairs = 22\nlatency_pairs = 20"), (Pacing::Mixed, [22, 20, 20]));
+    assert_eq!(slices(file(&here, &there, "")), (Pacing::InTurn, [12, 10, 10]), "no CPU is read of one");
+    // A start of the other arm takes as long as ever.
+    assert_eq!(slices(file("\"tomcat:10.1.29\"", &there, "")), (Pacing::InTurn, [22, 20, 20]));
+    assert_eq!(slices(file("\"tomcat:10.1.29\"", &here, "")), (Pacing::Mixed, [22, 6, 20]));
+    // A search has the slices that it always has.
+    let search = format!("arms = [{here}, {there}]\n[load]\nfind = \"capacity\"\n");
+    let search = parsed(&search).design;
+    assert_eq!((search.pairs, search.in_sessions, search.unseen), (22, false, true));
 }
 
 #[test]

@@ -65,7 +65,7 @@ enum WrongAnswerAdvice {
 impl WrongAnswerAdvice {
     /// The advice that fits the first wrong answer, or where there is none, what came instead.
     fn of(first: Option<&FirstFailure>, faults: &BTreeMap<String, u64>) -> Self {
-        match first {
+        match first.filter(|first| !first.is_of_connection()) {
             None if faults.contains_key(Fault::Proxy.id()) => Self::AskProxy,
             None if faults.contains_key(Fault::Tls.id()) => Self::CheckHandshake,
             None if faults.contains_key(Fault::ResponseTimeout.id()) => Self::AllowMoreTime,
