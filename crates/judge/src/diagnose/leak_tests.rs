@@ -5,7 +5,7 @@ use crate::profile::tests::{IDLE, Look};
 use model::units::{Bytes, Count, Seconds};
 use record::finding::{Leak, Leaked, Remedy};
 use record::inspection::{
-    AskedCollections, ClassGrown, HeapSeen, Held, Inspection, JfrFacts, ThreadState, Waits,
+    AskedCollections, ClassObjects, HeapSeen, Held, Inspection, JfrFacts, ThreadState, Waits,
 };
 use record::outcome::JvmChoices;
 
@@ -21,7 +21,7 @@ const BEFORE: Held = Held {
 /// 10 000 requests in a second, after which the server holds this.
 fn after(held: Held, inspection: Inspection) -> Scene {
     let grown =
-        |class: &str, bytes| ClassGrown { class: class.to_owned(), objects: 10_000, bytes: Bytes(bytes) };
+        |class: &str, bytes| ClassObjects { class: class.to_owned(), objects: 10_000, bytes: Bytes(bytes) };
     let inspection = Inspection {
         held_before: Some(BEFORE),
         held_after: Some(held),
