@@ -8,7 +8,7 @@ mod databases;
 use super::evidence::ArmEvidence;
 use super::waits::{MOST, candidate, mean_wait, recorded};
 use super::{Candidate, CauseRule};
-use crate::profile::{BackEnd, Charged, Kind, Profile, driver, is_handshake, pool};
+use crate::profile::{BackEnd, Charged, Kind, Profile, driver, is_cache, is_handshake, pool};
 use model::units::{Count, Seconds, Share};
 use record::finding::{
     AskedOften, BackendWait, ClientWait, ConnectionsOpened, Doing, Exchanges, Finding, NameLookups, Partner,
@@ -150,15 +150,26 @@ fn is_slow_connect(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
 /// The pool within which most requests of a place open connections, where it opens each of those that there are again and again: it has closed
 /// them in between. A pool that grows opens each once.
 fn pool_that_closes(profile: &Profile<'_>, place: &Charged<'_>) -> Option<&'static str> {
-    let to = freshest(profile).filter(|_| place.spot.kind == Kind::Connect)?;
-    let opened = profile.opened_in_all()?;
-    let most = to.most.max(1) as f64;
-    if opened < REOPENED * most || to.fresh < to.most {
+    if place.spot.kind != Kind::Connect || !are_reopened(profile) {
         return None;
     }
     let product = place.spot.stacks().find_map(|stack| stack.frames.iter().find_map(|one| pool(one)))?;
     let within = place.spot.requests_within(|method| pool(method) == Some(product));
     (within >= MOST * place.spot.requests).then_some(product)
+}
+
+/// Whether each of the connections that there are to a program is opened again and again.
+fn are_reopened(profile: &Profile<'_>) -> bool {
+    let to = freshest(profile);
+    let is_so =
+        |(to, opened): (&BackEnd, f64)| opened >= REOPENED * to.most.max(1) as f64 && to.fresh >= to.most;
+    to.zip(profile.opened_in_all()).is_some_and(is_so)
+}
+
+/// The place where requests wait for a pool whose own threads open its connections again and again.
+pub(super) fn reopening_pool<'p, 'a>(profile: &'p Profile<'a>) -> Option<&'p Charged<'a>> {
+    let product = profile.opening_pool.filter(|_| are_reopened(profile))?;
+    profile.largest_of(|place| place.spot.kind == Kind::Pool && place.spot.product() == Some(product))
 }
 
 /// The program to which most of the new connections lead.
@@ -299,7 +310,7 @@ fn port(address: &str) -> Option<u16> {
 fn store(product: Option<&str>, address: &str) -> Store {
     match product {
         Some("PostgreSQL" | "MySQL" | "MariaDB" | "Oracle" | "SQL Server" | "H2" | "HSQLDB") => Store::Sql,
-        Some("Jedis" | "Lettuce" | "Redisson" | "spymemcached" | "XMemcached" | "Hazelcast") => Store::Cache,
+        Some(product) if is_cache(product) => Store::Cache,
         Some("MongoDB" | "Cassandra" | "Couchbase" | "Elasticsearch") => Store::Documents,
         Some(_) => Store::Service,
         None => match port(address) {
@@ -337,7 +348,7 @@ impl CauseRule for NameLookups {
 
 /// A program with the time that it takes to answer. Exchanges on connections that live for a moment are missing in the kernel's counts; but
 /// requests do not wait for less than an answer.
-fn partner(profile: &Profile<'_>, back_end: &BackEnd) -> Option<Partner> {
+pub(super) fn partner(profile: &Profile<'_>, back_end: &BackEnd) -> Option<Partner> {
     let answers_in = back_end.answers_in()?;
     let waited = profile.seconds(profile.requests(Kind::Answer));
     let each = if waited > Seconds::ZERO { answers_in.min(waited) } else { answers_in };
@@ -353,13 +364,14 @@ fn opened_per_request(profile: &Profile<'_>) -> Option<f64> {
 impl CauseRule for ConnectionsOpened {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         let (profile, _) = evidence.stacks().filter(|_| evidence.counts.ok > 0)?;
-        let place = profile.largest(Kind::Connect)?;
+        let behind = reopening_pool(profile);
+        let place = behind.or_else(|| profile.largest(Kind::Connect))?;
         let per_request = opened_per_request(profile)?;
-        let pool = pool_that_closes(profile, place);
+        let pool = behind.and(profile.opening_pool).or_else(|| pool_that_closes(profile, place));
         if per_request < EACH && pool.is_none() {
             return None;
         }
-        let share = profile.share(Kind::Connect);
+        let share = profile.share(place.spot.kind);
         let each = profile.seconds(place.requests);
         let secured = profile.requests_within(is_handshake);
         let tls = secured >= SECURED * place.requests;
@@ -379,7 +391,10 @@ impl CauseRule for ConnectionsOpened {
         });
         let product = place.spot.stacks().find_map(|stack| stack.frames.iter().find_map(|one| driver(one)));
         let store = store(product, to.map_or("", |to| to.address.as_str()));
-        let remedy = Remedy::KeepBackendConnections { store, tls, pool: pool.map(str::to_owned) };
+        let remedy = match behind.and(pool) {
+            Some(product) => Remedy::FindWhyPoolCloses { product: product.to_owned() },
+            None => Remedy::KeepBackendConnections { store, tls, pool: pool.map(str::to_owned) },
+        };
         Some(
             Candidate::new(evidence.effect_of(share), finding, remedy)
                 .with(Quantity::BackendConnectionsPerRequest, per_request)

@@ -1,5 +1,6 @@
 //! Causes in the application's own limits: connections, permits, threads of its own, requests a second.
 
+use super::backends::reopening_pool;
 use super::evidence::ArmEvidence;
 use super::sizing::suggested;
 use super::{Candidate, CauseRule};
@@ -73,15 +74,15 @@ impl CauseRule for PoolUsedUp {
             Doing::Thread => evidence.effect_of(share),
             _ => evidence.effect_of_turns(share),
         };
-        Some(
-            Candidate::new(explains, finding, remedy)
-                .with(Quantity::SlotsHeld, queue.slots)
-                .with_if_known(Quantity::SlotTime, Some(queue.each).filter(|_| !profile.is_silent))
-                .with(Quantity::Waiting, queue.waiting)
-                .with(Quantity::RequestsInFlight, queue.in_flight)
-                .with(Quantity::RequestRate, queue.rate)
-                .with(Quantity::CpusInUse, queue.busy),
-        )
+        let candidate = Candidate::new(explains, finding, remedy)
+            .with(Quantity::SlotsHeld, queue.slots)
+            .with_if_known(Quantity::SlotTime, Some(queue.each).filter(|_| !profile.is_silent))
+            .with(Quantity::Waiting, queue.waiting)
+            .with(Quantity::RequestsInFlight, queue.in_flight)
+            .with(Quantity::RequestRate, queue.rate)
+            .with(Quantity::CpusInUse, queue.busy);
+        // A pool that is busy opening what it has closed is no pool that is too small.
+        Some(Candidate { is_second: reopening_pool(profile).is_some(), ..candidate })
     }
 }
 

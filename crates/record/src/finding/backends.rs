@@ -220,72 +220,6 @@ pub struct ClientWait {
     pub busy: Share,
 }
 
-/// Many requests ask another program for the same at once, and hardly any request asks it otherwise.
-#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[say(
-    en = "only one request in {one_in:count} asks {backend}, but then up to {at_once} do at the same time{statement?, for `{}`}{method}: what is \
-          kept of its answers ends for all of them at once, each computes it again ({each}), and {share} of the requests in flight wait \
-          for that; the CPU is {busy} in use",
-    zh = "每 {one_in:count} 个请求中只有一个询问 {backend}，但一问就多达 {at_once} 个同时{statement?，内容是 \
-          `{}`}{method}：缓存的结果对所有请求同时到期，每个都重新计算（{each}），{share} 的在途请求在等待它；CPU 使用率为 {busy}",
-    one_in = (1.0 / per_request.0.max(1e-9)).round() as u64,
-    method = InMethod(method.as_deref(), caller.as_deref())
-)]
-pub struct Stampede {
-    /// The program: its address.
-    pub backend: String,
-    /// Questions per request.
-    pub per_request: Count,
-    /// The most requests that were seen to ask at a time.
-    pub at_once: Count,
-    /// How long an answer takes, mean.
-    pub each: Seconds,
-    /// Share of the requests in flight that wait for an answer.
-    pub share: Share,
-    /// The statement that a database runs then; absent where none was seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub statement: Option<String>,
-    /// The method of the application that asks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
-    /// Share of the machine's CPU time in use.
-    pub busy: Share,
-}
-
-/// Requests repeat calls that another program refuses.
-#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[say(
-    en = "{backend} refuses {refused} of the calls ({statuses}), and they are repeated{method}: {per_request:three} calls a request, of which \
-          {right:three} are answered; the CPU is {busy} in use",
-    zh = "{backend} 拒绝了 {refused} 的调用（{statuses}），而它们被重试{method}：每个请求 {per_request:three} 次调用，其中 {right:three} 次得到应答；CPU \
-          使用率为 {busy}",
-    statuses = statuses.iter().map(|status| status.to_string()).collect::<Vec<_>>().join(", "),
-    method = InMethod(method.as_deref(), caller.as_deref())
-)]
-pub struct Retries {
-    /// The program: its address.
-    pub backend: String,
-    /// Share of its answers that refuse.
-    pub refused: Share,
-    /// The statuses of these answers, the most frequent first.
-    pub statuses: Vec<u16>,
-    /// Calls per request.
-    pub per_request: Count,
-    /// Calls per request that it does not refuse.
-    pub right: Count,
-    /// The method of the application that calls.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
-    /// Share of the machine's CPU time in use.
-    pub busy: Share,
-}
-
 /// Rows that a database reads one after another, without an index.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
@@ -498,39 +432,6 @@ mod examples {
             };
             let pooled = Self { pool: Some("DBCP".to_owned()), tls: false, ..known.clone() };
             vec![seen, known, pooled]
-        }
-    }
-
-    impl Examples for Stampede {
-        fn examples() -> Vec<Self> {
-            let known = Self {
-                backend: "127.0.0.1:5432".to_owned(),
-                per_request: Count(0.0006),
-                at_once: Count(16.0),
-                each: Seconds(0.92),
-                share: Share(0.43),
-                statement: Some("select turbine, sum(kwh) from yield group by turbine".to_owned()),
-                method: method(),
-                caller: caller(),
-                busy: Share(0.98),
-            };
-            vec![Self { statement: None, method: None, caller: None, ..known.clone() }, known]
-        }
-    }
-
-    impl Examples for Retries {
-        fn examples() -> Vec<Self> {
-            let known = Self {
-                backend: "10.0.0.9:80".to_owned(),
-                refused: Share(0.97),
-                statuses: vec![503, 429],
-                per_request: Count(34.5),
-                right: Count(1.0),
-                method: method(),
-                caller: caller(),
-                busy: BUSY,
-            };
-            vec![Self { statuses: vec![503], method: None, caller: None, ..known.clone() }, known]
         }
     }
 

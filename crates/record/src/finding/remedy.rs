@@ -14,6 +14,7 @@ pub use setting::{ServerSetting, SettingName};
 
 use super::backends::Store;
 use super::connections::ClosedBy;
+use super::keeper::{BoundTo, KeeperKind};
 use super::leak::{Leaked, Mended};
 use super::pools::{Bounded, More};
 use super::sizing::{Brings, Sizing};

@@ -1,5 +1,6 @@
 //! Findings about what requests wait for inside the server while neither CPU nor threads are short.
 
+use super::backends::Partner;
 use super::place::{InMethod, RequestPlace};
 use super::stops::Stops;
 use model::units::{Count, Seconds, Share};
@@ -26,8 +27,8 @@ macro_rules! wait_causes {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "{share} of the requests in flight wait for one lock, {lock}{method}, {each} each time{holder?; of those who \
-          hold it {}}{thread?, in threads `{}`}{stops}; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在等待同一把锁 {lock}{method}，每次 {each}{holder?；持锁者中 {}}{thread?（线程 `{}`）}{stops}；CPU 使用率为 \
+          hold it {}}{asked?: {}}{thread?, in threads `{}`}{stops}; the CPU is {busy} in use",
+    zh = "{share} 的在途请求在等待同一把锁 {lock}{method}，每次 {each}{holder?；持锁者中 {}}{asked?：{}}{thread?（线程 `{}`）}{stops}；CPU 使用率为 \
           {busy}",
     method = InMethod(method.as_deref(), caller.as_deref())
 )]
@@ -49,6 +50,9 @@ pub struct LockWait {
     /// What its holder does most of the time, as a share of that; absent where it was not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<RequestPlace>,
+    /// The program whose answer its holder waits for most of the time; absent where there is none, or its address was not seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Partner>,
     /// The name of the threads of its holder, with `#` for each number, where they answer no requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
@@ -149,12 +153,21 @@ mod examples {
                 caller: Some("shop.Sales.doGet".to_owned()),
                 method: method(),
                 holder: Some(RequestPlace::example(Doing::Answer)),
+                asked: None,
                 thread: None,
                 stops: None,
             };
+            let asked = Partner { address: "10.0.0.7:9000".to_owned(), each: Seconds(0.021) };
+            let remote = Self { asked: Some(asked), ..seen.clone() };
             let by_task = Self { thread: Some("price-refresh-#".to_owned()), ..seen.clone() };
             let again = Self { stops: Some(Stops::example()), ..by_task.clone() };
-            vec![again, Self { caller: None, method: None, holder: None, ..seen.clone() }, seen, by_task]
+            vec![
+                again,
+                Self { caller: None, method: None, holder: None, ..seen.clone() },
+                seen,
+                by_task,
+                remote,
+            ]
         }
     }
 

@@ -77,6 +77,18 @@ macro_rules! backends_rows {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pool: Option<String>,
         },
+        /// Find out why a pool closes its connections.
+        #[say(
+            en = "find out why {product} closes its connections: an age or an idle time that is too short (`maxLifetime`, `idleTimeout`), fewer idle \
+                  ones than are used at a time, a test that fails, an exception after which it throws one away, or a server or proxy that ends them; a \
+                  larger pool would only open more",
+            zh = "查明 {product} 为何关闭连接：寿命或空闲时间过短（`maxLifetime`、`idleTimeout`）、保留的空闲连接少于同时使用的数量、检测失败、异常之后被\
+                  丢弃，或被服务器或代理断开；更大的池只会打开更多连接"
+        )]
+        FindWhyPoolCloses {
+            /// The library of the pool.
+            product: String,
+        },
         /// Let one request compute what many want.
         #[say(
             en = "let one of them compute it while the others wait for that one or take the old value: a cache that loads once for a key (`LoadingCache`, `computeIfAbsent`, `@Cacheable(sync = true)`), or a refresh ahead of its end (`refreshAfterWrite`)",

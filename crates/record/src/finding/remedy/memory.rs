@@ -8,6 +8,19 @@ macro_rules! memory_rows {
             /// What they leave behind.
             what: Leaked,
         },
+        /// Bound what keeps most of the heap.
+        #[say(
+            en = "{bound}{to?; a larger heap ({}) only gives it more room}",
+            zh = "{bound}{to?；更大的堆（{}）只是给它更多空间}",
+            bound = BoundTo(*kind)
+        )]
+        BoundKeeper {
+            /// What keeps it.
+            kind: KeeperKind,
+            /// The heap that would be tried otherwise; absent where it would not last either.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            to: Option<Bytes>,
+        },
         /// Enlarge the heap.
         #[say(
             en = "give it more heap (`heap = \"{size}\"`), or allocate less per request",

@@ -22,6 +22,15 @@ macro_rules! waits_rows {
             zh = "让该任务在锁外准备结果，持锁时只做替换；或用 `volatile` 字段保存不可变副本，无需加锁"
         )]
         PrepareOutsideLock,
+        /// Do not ask another program under a lock.
+        #[say(
+            en = "do not ask another program under the lock: keep the old value in a `volatile` field and serve it until the new one is there, renew it \
+                  ahead of its end in a task of its own (check that it is not renewed earlier than it has to be), or ask before the lock is taken and \
+                  only put the answer in place under it",
+            zh = "不要在持锁时请求其他程序：用 `volatile` 字段保存旧值，新值到达之前继续使用旧值，由单独的任务在到期之前更新（并检查它是否被\
+                  不必要地提前更新），或在获取锁之前请求，持锁时只放入结果"
+        )]
+        AskOutsideLock,
         /// Find out what runs at even distances.
         #[say(
             en = "look for what runs every {every}: a scheduled task, a refresh of a cache, the rotation of a log; thread dumps during a stop \
