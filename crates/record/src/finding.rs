@@ -44,7 +44,7 @@ pub use keeper::{Keeper, KeeperKind, KeptObjects};
 pub use leak::{Leak, Leaked};
 pub use memory::*;
 pub use network::*;
-pub use place::{DearFrame, Doing, RequestPlace};
+pub use place::{DearFrame, Doing, InMethod, RequestPlace};
 pub use pools::*;
 pub use quantity::{Quantity, Unit};
 pub use queue::*;

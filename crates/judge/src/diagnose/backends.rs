@@ -11,8 +11,8 @@ use super::{Candidate, CauseRule};
 use crate::profile::{BackEnd, Charged, Kind, Profile, driver, is_cache, is_handshake, pool};
 use model::units::{Count, Seconds, Share};
 use record::finding::{
-    AskedOften, BackendWait, ClientWait, ConnectionsOpened, Doing, Exchanges, Finding, NameLookups, Partner,
-    Quantity, Rank, Remedy, Store,
+    AskedOften, BackendWait, ClientWait, ConnectionsOpened, Doing, Exchanges, Finding, InMethod, NameLookups,
+    Partner, Quantity, Rank, Remedy, Store,
 };
 use record::inspection::{StackSeen, Waits};
 use std::ops::RangeInclusive;
@@ -92,7 +92,7 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
         each,
         busy: Share(evidence.busy()),
         addresses: awaited.addresses.max(1),
-        method: place.spot.method_at(),
+        at: InMethod::alone(place.spot.method_at()),
         often,
     });
     let expected = evidence.presses() && evidence.missed.is_none() && often.is_none() && each < QUICK_ANSWER;
@@ -222,7 +222,7 @@ fn recorded_backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         each: mean_wait(waits),
         busy: Share(evidence.busy()),
         addresses: sockets.map_or(1, |sockets| sockets.len().max(1) as u64),
-        method: None,
+        at: InMethod::default(),
         often: None,
     });
     Some(candidate(evidence.effect_of(share), finding, waits, share, Remedy::RelieveBackend))
@@ -295,8 +295,7 @@ fn chat(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Chat> {
         often: AskedOften { each, ..often },
         waited,
         request: profile.seconds(profile.in_flight),
-        method: place.spot.method_at(),
-        caller: place.spot.caller_at(),
+        at: place.spot.in_method(),
     };
     (chat_explains(evidence, share, often.per_request) >= CHAT).then_some(Chat { exchanges, share })
 }
@@ -333,8 +332,7 @@ impl CauseRule for NameLookups {
             share: Share(share),
             each,
             partner: profile.awaited.back_ends.iter().find_map(|one| partner(profile, one)),
-            method: place.spot.method_at(),
-            caller: place.spot.caller_at(),
+            at: place.spot.in_method(),
             busy: Share(evidence.busy()),
         });
         Some(
@@ -385,8 +383,7 @@ impl CauseRule for ConnectionsOpened {
             share: Share(share),
             each,
             partner: to.map(|to| Partner { address: to.address.clone(), each: answers_in }),
-            method: place.spot.method_at(),
-            caller: place.spot.caller_at(),
+            at: place.spot.in_method(),
             busy: Share(evidence.busy()),
         });
         let product = place.spot.stacks().find_map(|stack| stack.frames.iter().find_map(|one| driver(one)));
@@ -418,7 +415,7 @@ impl CauseRule for ClientWait {
             each,
             partner: partner(profile, profile.awaited.most_awaited()?)?,
             threads: profile.busy_helpers.clone(),
-            method: place.spot.method_at(),
+            at: InMethod::alone(place.spot.method_at()),
             busy: Share(evidence.busy()),
         });
         let candidate = Candidate::new(evidence.effect_of(share), finding, Remedy::FreeClient)

@@ -5,8 +5,8 @@ use super::{Candidate, CauseRule};
 use crate::profile::{CpuParts, cpu_uses};
 use model::units::{Count, Cpus, Seconds, Share};
 use record::finding::{
-    Compiling, CpuFull, CpuShares, CpuUse, CpuWork, Finding, JvmBeyondQuota, Neighbour, Quantity, QuotaUsed,
-    Rank, Remedy,
+    Compiling, CpuFull, CpuShares, CpuUse, CpuWork, Finding, InMethod, JvmBeyondQuota, Neighbour, Quantity,
+    QuotaUsed, Rank, Remedy,
 };
 
 /// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
@@ -227,7 +227,7 @@ fn is_wasted(one: &CpuUse) -> bool {
 fn remedy(evidence: &ArmEvidence<'_>, dearest: Option<CpuUse>) -> Remedy {
     let shared = evidence.server_cpus.is_none() && evidence.cpu_generator > GENERATOR * evidence.cpus;
     match dearest {
-        Some(CpuUse { work, method, share, .. }) => {
+        Some(CpuUse { work, at: InMethod { method, .. }, share, .. }) => {
             // Without it the CPU lasts for as many more requests as it is of what they cost on the same CPUs.
             let beside = if evidence.server_cpus.is_none() { evidence.cpu_beside() } else { 0.0 };
             let all = evidence.cpu + beside;

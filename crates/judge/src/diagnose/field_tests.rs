@@ -55,7 +55,7 @@ fn tasks_that_wait_in_their_own_pool_are_no_pool_that_is_too_small() {
     let found = scene.first();
     let own = numbers!(found, ThreadStarvation);
     assert_eq!((own.names.as_str(), own.threads, own.waiting), ("worker-#", Count(8.0), Count(8.0)));
-    assert_eq!(own.method.as_deref(), Some("shop.StatementBuilder.build"));
+    assert_eq!(own.at.method.as_deref(), Some("shop.StatementBuilder.build"));
     assert_eq!((own.share, found.remedy), (Share(1.0), Remedy::SeparateTasks));
     let stages = waiting(24)
         .looked_at(shared_pool(&STAGE, "java.util.concurrent.CompletableFuture$Signaller").inspection());
@@ -199,12 +199,12 @@ fn a_refresh_under_a_write_lock_comes_before_the_garbage_that_it_makes() {
     assert_eq!(causes[..2], ["lock-contention", "gc-pressure"], "{causes:?}");
     let found = scene.first();
     let lock = numbers!(found, LockContention);
-    assert_eq!(lock.method.as_deref(), Some("shop.PriceBook$InPlace.find"));
+    assert_eq!(lock.at.method.as_deref(), Some("shop.PriceBook$InPlace.find"));
     assert_eq!(
         (lock.share, lock.each, found.remedy),
         (Share(0.25), Seconds(0.25), Remedy::HoldWriteLockShorter)
     );
-    let holder = lock.holder.expect("what runs meanwhile").method;
+    let holder = lock.holder.expect("what runs meanwhile").at.method;
     assert_eq!(holder.as_deref(), Some("shop.PriceBook$InPlace.refresh"));
     // More of the time in collections does not change it, but most of it does.
     let more =
@@ -381,7 +381,10 @@ fn many_who_compute_the_same_without_any_program_are_a_stampede_too() {
     assert_eq!(found.cause().id(), "cache-stampede", "{:?}", scene.causes());
     let stampede = numbers!(found, CacheStampede);
     assert_eq!((stampede.backend, stampede.at_once), (None, Count(16.0)));
-    assert_eq!((stampede.method.as_deref(), stampede.caller.as_deref()), (Some(PAGE), Some("shop.Page.get")));
+    assert_eq!(
+        (stampede.at.method.as_deref(), stampede.at.caller.as_deref()),
+        (Some(PAGE), Some("shop.Page.get"))
+    );
     assert_eq!(found.remedy, Remedy::ComputeOnce);
 }
 
@@ -418,7 +421,7 @@ fn calls_that_are_refused_and_repeated_are_no_chat() {
     assert_eq!((retries.refused, retries.statuses.as_slice()), (Some(Share(0.97)), [503].as_slice()));
     assert_eq!(retries.per_request, Some(Count(34.0)));
     assert!(retries.right.is_some_and(|right| (right.0 - 1.02).abs() < 1e-9), "{retries:?}");
-    assert_eq!(retries.method.as_deref(), Some("shop.RoomClient.ask"));
+    assert_eq!(retries.at.method.as_deref(), Some("shop.RoomClient.ask"));
     assert_eq!(found.remedy, Remedy::RetryLess);
 }
 
@@ -453,7 +456,7 @@ fn a_library_that_waits_to_call_again_shows_a_retry_storm_that_nobody_can_read()
     let retries = numbers!(found, RetryStorm);
     assert_eq!((retries.library.as_deref(), retries.refused), (Some("Resilience4j"), None));
     assert_eq!((retries.waiting, retries.per_request), (Some(Share(9.0 / 16.0)), Some(Count(3.0))));
-    assert_eq!(retries.method.as_deref(), Some("shop.RoomClient.ask"));
+    assert_eq!(retries.at.method.as_deref(), Some("shop.RoomClient.ask"));
     let is_silent = |scene: Scene| !scene.causes().contains(&"retry-storm");
     assert!(is_silent(sleeping(1.0, &waits)), "now and then");
     let paces = ["java.lang.Thread.sleep", "shop.RoomClient.lambda$ask$0", waits[2], waits[3], waits[4]];

@@ -85,7 +85,7 @@ fn rows_that_are_flushed_one_by_one_are_told_with_their_number_and_their_method(
     let pieces = flushed.pieces.expect("small ones");
     assert_eq!((pieces.per_request, pieces.each), (Count(214.0), Bytes(58)));
     assert!((flushed.share.0 - 0.6).abs() < 1e-9, "{flushed:?}");
-    assert_eq!(flushed.caller.as_deref(), Some("shop.ExportServlet.doGet:5"));
+    assert_eq!(flushed.at.caller.as_deref(), Some("shop.ExportServlet.doGet:5"));
 }
 
 #[test]

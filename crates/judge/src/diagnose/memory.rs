@@ -9,7 +9,8 @@ use super::{Candidate, CauseRule};
 use crate::profile::{Kind, garbage};
 use model::units::{Bytes, Count, Rate, Seconds, Share};
 use record::finding::{
-    AskedFor, Collections, Finding, HeapFull, Leaked, MemoryShort, OneThread, Quantity, Remedy, Stalls,
+    AskedFor, Collections, Finding, HeapFull, InMethod, Leaked, MemoryShort, OneThread, Quantity, Remedy,
+    Stalls,
 };
 use record::inspection::{Inspection, JfrFacts};
 
@@ -99,7 +100,7 @@ fn asked_for(seen: &Inspection, paused: f64) -> Option<AskedFor> {
     let waits = most.waits;
     let is_most = waits.seconds.0 >= ASKED * paused * seen.seconds.0 && waits.count > 0;
     is_most.then(|| AskedFor {
-        method: most.method.clone(),
+        at: InMethod::alone(most.method.clone()),
         thread: most.thread.clone(),
         for_direct_memory: most.for_direct_memory,
         every: seen.seconds / waits.count as f64,

@@ -7,7 +7,8 @@ use super::{Candidate, CauseRule};
 use crate::profile::{Charged, Kind, Profile};
 use model::units::{Count, Rate, Seconds, Share};
 use record::finding::{
-    Bounded, Ceiling, Doing, Finding, Lent, LostConnections, PoolUsedUp, Quantity, RateLimit, Remedy,
+    Bounded, Ceiling, Doing, Finding, InMethod, Lent, LostConnections, PoolUsedUp, Quantity, RateLimit,
+    Remedy,
 };
 
 /// Smallest share of a pool's open connections that no request holds while others wait for one, for these to be lost.
@@ -48,8 +49,7 @@ impl CauseRule for PoolUsedUp {
         let lost = lost(profile, place, &pool).filter(|_| !profile.is_silent);
         let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
             pool: pool.clone(),
-            method: place.spot.method_at(),
-            caller: place.spot.caller_at(),
+            at: place.spot.in_method(),
             slots: queue.slots,
             each: Some(queue.each).filter(|_| !profile.is_silent),
             waiting: queue.waiting,
@@ -107,8 +107,7 @@ fn told_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let pool = Bounded::Library { product, lends: Lent::Connections, setting };
     let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
         pool: pool.clone(),
-        method: None,
-        caller: None,
+        at: InMethod::default(),
         slots: queue.slots,
         each: Some(queue.each),
         waiting: queue.waiting,
@@ -168,8 +167,7 @@ fn rate_limit(
     RateLimit {
         product: place.spot.product().map(str::to_owned),
         setting,
-        method: place.spot.method_at(),
-        caller: place.spot.caller_at(),
+        at: place.spot.in_method(),
         share: Share(profile.part(place.requests)),
         rate: Rate(profile.rate),
         each: profile.seconds(place.requests),

@@ -7,7 +7,7 @@ use super::stops::StopsSeen;
 use super::{Candidate, CauseRule, NAMED};
 use crate::profile::{Charged, Kind, Profile, builder_of, lock_owner};
 use model::units::{Count, Seconds, Share};
-use record::finding::{Doing, Finding, LockWait, Partner, Pinning, Quantity, Remedy, RequestPlace};
+use record::finding::{Doing, Finding, InMethod, LockWait, Partner, Pinning, Quantity, Remedy, RequestPlace};
 use record::inspection::{Inspection, JfrFacts, Waits};
 
 /// Smallest mean share of the requests in flight that wait for the same thing, where only long waits were recorded.
@@ -65,8 +65,7 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
         share: Share(share),
         each,
         busy: Share(evidence.busy()),
-        method: place.spot.method_at(),
-        caller: place.spot.caller_at(),
+        at: place.spot.in_method(),
         asked: asked_program(profile).filter(|_| asks),
         holder,
         thread,
@@ -132,8 +131,7 @@ fn long_held_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         share: Share(share),
         each,
         busy: Share(evidence.busy()),
-        method: place.and_then(|place| place.spot.method_at()),
-        caller: place.and_then(|place| place.spot.caller_at()),
+        at: place.map(|place| place.spot.in_method()).unwrap_or_default(),
         asked: asked_program(profile).filter(|_| asks),
         holder,
         thread,
@@ -160,8 +158,7 @@ fn recorded_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         share: Share(share),
         each: mean_wait(waits),
         busy: Share(evidence.busy()),
-        method: None,
-        caller: None,
+        at: InMethod::default(),
         holder: None,
         asked: None,
         thread: None,

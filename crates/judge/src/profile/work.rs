@@ -10,7 +10,7 @@ use super::frames::{Kind, work_of};
 use super::kernel::Calls;
 use super::narrower::Narrower;
 use model::units::{Seconds, Share};
-use record::finding::{CpuUse, CpuWork};
+use record::finding::{CpuUse, CpuWork, InMethod};
 use record::inspection::{Inspection, StackSeen};
 use std::collections::BTreeMap;
 
@@ -117,7 +117,7 @@ fn kernel_uses(inspection: &Inspection, kernel: Share, per_request: Seconds) -> 
 
 /// Whether it says more than that a server or a library works.
 const fn is_known(one: &CpuUse) -> bool {
-    one.work.is_some() || one.method.is_some()
+    one.work.is_some() || one.at.method.is_some()
 }
 
 /// The stacks of threads that run or wait for a CPU because of the load, with the number of their samples.
@@ -174,5 +174,6 @@ fn told(work: Option<CpuWork>, one: &Use<'_>, share: Share, per_request: Seconds
     let at = |method: Option<&str>| most.and_then(|(_, (_, stack))| stack.place_of(method?));
     let (method, caller) = most.map_or((None, None), |(place, _)| *place);
     let per_request = per_request * share.0;
-    CpuUse { work, method: at(method), caller: at(caller), share, per_request, pieces: None }
+    let at = InMethod { method: at(method), caller: at(caller) };
+    CpuUse { work, at, share, per_request, pieces: None }
 }

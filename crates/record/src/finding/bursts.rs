@@ -9,12 +9,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "{backend?only one request in {one_in:count} asks {}, but then|hardly any request computes it, but then} up to {at_once} do at the same \
-          time{statement?, for `{}`}{method}: what is kept {backend?of its answers |}ends for all of them at once, each computes it again{each? \
+          time{statement?, for `{}`}{at}: what is kept {backend?of its answers |}ends for all of them at once, each computes it again{each? \
           ({})}, and {share} of the {backend?requests in flight wait for that|time nothing is answered}; the CPU is {busy} in use",
     zh = "{backend?每 {one_in:count} 个请求中只有一个询问 {}，但一问就|几乎没有请求计算它，但一算就}多达 {at_once} 个同时{statement?，内容是 \
-          `{}`}{method}：缓存的结果对所有请求同时到期，每个都重新计算{each?（{}）}，{share} 的{backend?在途请求在等待它|时间里没有任何应答}；CPU 使用率为 {busy}",
+          `{}`}{at}：缓存的结果对所有请求同时到期，每个都重新计算{each?（{}）}，{share} 的{backend?在途请求在等待它|时间里没有任何应答}；CPU 使用率为 {busy}",
     one_in = (1.0 / per_request.0.max(1e-9)).round() as u64,
-    method = InMethod(method.as_deref(), caller.as_deref())
 )]
 pub struct Stampede {
     /// The program: its address; absent where they compute it themselves.
@@ -33,11 +32,8 @@ pub struct Stampede {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement: Option<String>,
     /// The method of the application that asks, or computes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
 }
@@ -46,13 +42,12 @@ pub struct Stampede {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "{refused?{backend} refuses {} of the calls ({statuses}), and they are repeated|calls to {backend} fail, and {library} repeats \
-          them}{method}{per_request?: {:three} calls a request}{right?, of which {:three} are answered}{waiting?; {} of the requests in flight wait \
+          them}{at}{per_request?: {:three} calls a request}{right?, of which {:three} are answered}{waiting?; {} of the requests in flight wait \
           to call again}; the CPU is {busy} in use",
     zh = "{refused?{backend} 拒绝了 {} 的调用（{statuses}），而它们被重试|对 {backend} 的调用失败，`{library}` \
-          将其重试}{method}{per_request?：每个请求 {:three} 次调用}{right?，其中 {:three} 次得到应答}{waiting?；{} 的在途请求在等待再次调用}；CPU \
+          将其重试}{at}{per_request?：每个请求 {:three} 次调用}{right?，其中 {:three} 次得到应答}{waiting?；{} 的在途请求在等待再次调用}；CPU \
           使用率为 {busy}",
     statuses = statuses.iter().map(|status| status.to_string()).collect::<Vec<_>>().join(", "),
-    method = InMethod(method.as_deref(), caller.as_deref())
 )]
 pub struct Retries {
     /// The program: its address.
@@ -76,11 +71,8 @@ pub struct Retries {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Share>,
     /// The method of the application that calls.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
 }
@@ -92,14 +84,6 @@ mod examples {
 
     const BUSY: Share = Share(0.17);
 
-    fn method() -> Option<String> {
-        Some("shop.Orders.find".to_owned())
-    }
-
-    fn caller() -> Option<String> {
-        Some("shop.Checkout.doGet".to_owned())
-    }
-
     impl Examples for Stampede {
         fn examples() -> Vec<Self> {
             let known = Self {
@@ -109,14 +93,13 @@ mod examples {
                 each: Some(Seconds(0.92)),
                 share: Share(0.43),
                 statement: Some("select turbine, sum(kwh) from yield group by turbine".to_owned()),
-                method: method(),
-                caller: caller(),
+                at: InMethod::example(),
                 busy: Share(0.98),
             };
             let computed =
                 Self { backend: None, per_request: Count(0.0), each: None, statement: None, ..known.clone() };
             let lasting = Self { each: Some(Seconds(0.41)), ..computed.clone() };
-            let unseen = Self { statement: None, method: None, caller: None, ..known.clone() };
+            let unseen = Self { statement: None, at: InMethod::default(), ..known.clone() };
             vec![unseen, known, computed, lasting]
         }
     }
@@ -131,8 +114,7 @@ mod examples {
                 right: Some(Count(1.0)),
                 library: None,
                 waiting: None,
-                method: method(),
-                caller: caller(),
+                at: InMethod::example(),
                 busy: BUSY,
             };
             let by_library = Self {
@@ -144,7 +126,7 @@ mod examples {
                 ..known.clone()
             };
             let uncounted = Self { per_request: None, ..by_library.clone() };
-            let seen = Self { statuses: vec![503], method: None, caller: None, ..known.clone() };
+            let seen = Self { statuses: vec![503], at: InMethod::default(), ..known.clone() };
             vec![seen, known, by_library, uncounted]
         }
     }

@@ -80,13 +80,13 @@ pub struct OneThread {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "; {for_direct_memory?the JDK asks for them, because direct memory has reached its limit|the application asks for them itself \
-          (`System.gc`)}{method}{thread?, in thread `{}`}: every {every}, for {each}",
-    zh = "；由{for_direct_memory?JDK 请求，因为直接内存已达上限|应用自己请求（`System.gc`）}{method}{thread?，线程 `{}`}：每 {every} 一次，每次 {each}",
-    method = InMethod(method.as_deref(), None)
+          (`System.gc`)}{at}{thread?, in thread `{}`}: every {every}, for {each}",
+    zh = "；由{for_direct_memory?JDK 请求，因为直接内存已达上限|应用自己请求（`System.gc`）}{at}{thread?，线程 `{}`}：每 {every} 一次，每次 {each}"
 )]
 pub struct AskedFor {
     /// The method, with its line.
-    pub method: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// The name of its thread, with `#` for each number.
     pub thread: Option<String>,
     /// Whether the JDK asks, because no direct memory is left.
@@ -101,9 +101,8 @@ pub struct AskedFor {
 /// What a request allocates, and what allocates most of it.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "; a request allocates {per_request}, {share} of it{method}, mostly `{class}`",
-    zh = "；每个请求分配 {per_request}，其中 {share} 来自同一处{method}，主要是 `{class}`",
-    method = InMethod(method.as_deref(), caller.as_deref())
+    en = "; a request allocates {per_request}, {share} of it{at}, mostly `{class}`",
+    zh = "；每个请求分配 {per_request}，其中 {share} 来自同一处{at}，主要是 `{class}`"
 )]
 pub struct Garbage {
     /// Bytes that a request allocates, in the mean.
@@ -113,9 +112,8 @@ pub struct Garbage {
     /// The class of most of these: `byte[]`.
     pub class: String,
     /// The method: the innermost of the application, or else of a library, with its line.
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
 }
 
 /// Threads wait until the collector has freed memory, while the others go on.
@@ -195,8 +193,7 @@ mod examples {
             per_request: Bytes(900 << 10),
             share: Share(0.63),
             class: "byte[]".to_owned(),
-            method: Some("shop.Report.render:88".to_owned()),
-            caller: Some("shop.Sales.doGet:17".to_owned()),
+            at: InMethod::example(),
         }
     }
 
@@ -217,7 +214,7 @@ mod examples {
             };
             let one_thread = OneThread { processors: Count(2.0), memory: Bytes(900 << 20) };
             let asked = AskedFor {
-                method: Some("shop.Cache.refresh:26".to_owned()),
+                at: InMethod::alone(Some("shop.Cache.refresh:26".to_owned())),
                 thread: Some("cache-refresh-#".to_owned()),
                 for_direct_memory: false,
                 every: Seconds(2.1),

@@ -363,21 +363,17 @@ pub struct Pieces {
 /// What a part of a server's CPU time is used for.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} ({micros:three} µs a request) {work?{}|is spent}{method}{pieces}",
-    zh = "{share}（每请求 {micros:three} µs）用于{work?{}|执行}{method}{pieces}",
+    en = "{share} ({micros:three} µs a request) {work?{}|is spent}{at}{pieces}",
+    zh = "{share}（每请求 {micros:three} µs）用于{work?{}|执行}{at}{pieces}",
     micros = per_request.as_micros(),
-    method = InMethod(method.as_deref(), caller.as_deref())
 )]
 pub struct CpuUse {
     /// The kind of work; absent where no rule knows it, so that it is that of the method itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<CpuWork>,
     /// The method of the application that does most of it, with its line: `shop.Orders.find:42`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the server's CPU time.
     pub share: Share,
     /// CPU time per request.
@@ -465,8 +461,10 @@ pub(super) mod examples {
         fn examples() -> Vec<Self> {
             let used = |work, method: Option<&str>| Self {
                 work,
-                method: method.map(str::to_owned),
-                caller: method.map(|_| "shop.Checkout.doGet:17".to_owned()),
+                at: InMethod {
+                    method: method.map(str::to_owned),
+                    caller: method.map(|_| "shop.Checkout.doGet:17".to_owned()),
+                },
                 share: Share(0.41),
                 per_request: Seconds(1.2e-4),
                 pieces: None,

@@ -4,7 +4,7 @@ use super::super::stops::{StopsSeen, still_share};
 use super::super::{ArmEvidence, Candidate, CauseRule, NAMED};
 use crate::profile::{BackEnd, Kind, Profile, application_methods, is_own_class};
 use model::units::{Count, Seconds, Share};
-use record::finding::{Finding, Quantity, Remedy, Retries, Stampede};
+use record::finding::{Finding, InMethod, Quantity, Remedy, Retries, Stampede};
 use record::inspection::{Answered, CrowdSeen, DatabaseSeen, Inspection, StackSeen, ThreadSamples};
 
 /// Most questions per request for these to be the exception.
@@ -64,8 +64,7 @@ fn asked_at_once(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         each: Some(each),
         share: Share(share),
         statement: database.and_then(main_statement),
-        method: place.spot.method_at(),
-        caller: place.spot.caller_at(),
+        at: place.spot.in_method(),
         busy: Share(evidence.busy()),
     });
     Some(
@@ -89,6 +88,7 @@ fn computed_at_once(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     }
     let stops = StopsSeen::of(evidence).map(|seen| seen.stops);
     let inner = stack.frames.iter().position(|frame| *frame == crowd.method)?;
+    let caller = application_methods(&stack.frames[inner..])[1].and_then(|caller| stack.place_of(caller));
     let finding = Finding::CacheStampede(Stampede {
         backend: None,
         per_request: Count(0.0),
@@ -96,8 +96,7 @@ fn computed_at_once(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         each: stops.map(|stops| stops.each),
         share: Share(still),
         statement: None,
-        method: stack.place_of(&crowd.method),
-        caller: application_methods(&stack.frames[inner..])[1].and_then(|caller| stack.place_of(caller)),
+        at: InMethod { method: stack.place_of(&crowd.method), caller },
         busy: Share(evidence.busy()),
     });
     Some(
@@ -158,8 +157,7 @@ fn refused_calls(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         right: Some(Count((1.0 - share) * per_request)),
         library: None,
         waiting: None,
-        method: place.and_then(|place| place.spot.method_at()),
-        caller: place.and_then(|place| place.spot.caller_at()),
+        at: place.map(|place| place.spot.in_method()).unwrap_or_default(),
         busy: Share(evidence.busy()),
     });
     let explains = evidence.effect_of(share * in_calls(profile));
@@ -181,7 +179,8 @@ fn repeated_calls(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     }
     let back_end = profile.awaited.back_ends.iter().max_by_key(|back_end| back_end.most)?;
     let calls = back_end.exchanges.map(|exchanges| exchanges / profile.rate).filter(|calls| *calls >= CALLS);
-    let [method, caller] = application_methods(&stack.frames);
+    let [method, caller] =
+        application_methods(&stack.frames).map(|method| method.and_then(|method| stack.place_of(method)));
     let finding = Finding::RetryStorm(Retries {
         backend: back_end.address.clone(),
         refused: None,
@@ -190,8 +189,7 @@ fn repeated_calls(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         right: None,
         library: Some(library.to_owned()),
         waiting: Some(Share(share)),
-        method: method.and_then(|method| stack.place_of(method)),
-        caller: caller.and_then(|caller| stack.place_of(caller)),
+        at: InMethod { method, caller },
         busy: Share(evidence.busy()),
     });
     // What the calls take that fail is on top of the waiting.
