@@ -6,9 +6,9 @@
 
 use crate::answers::Answers;
 use crate::netlink::{Asked, Sockets, port_at, u32_at};
-use crate::{Error, tcp};
-use model::units::Count;
-use record::inspection::{PeerSeen, PeersSeen};
+use crate::{Error, process, tcp};
+use model::units::{Bytes, Count};
+use record::inspection::{IoCalls, PeerSeen, PeersSeen};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -74,6 +74,8 @@ pub struct Peers {
     seen: BTreeMap<SocketAddr, PeerSeen>,
     /// Connections that were opened in the network namespace, up to the first look and up to the last.
     opened: Option<[u64; 2]>,
+    /// Calls of the server that read or wrote, up to the first look and up to the last.
+    calls: Option<[IoCalls; 2]>,
     /// Connections that the server had yet to accept, summed over looks.
     queued: u64,
     looks: u32,
@@ -96,6 +98,7 @@ impl Peers {
             counted: HashMap::new(),
             seen: BTreeMap::new(),
             opened: None,
+            calls: None,
             queued: 0,
             looks: 0,
             answers: pids.first().and_then(|pid| Answers::around(*pid, port).ok()),
@@ -135,6 +138,9 @@ impl Peers {
         self.queued += queued;
         if let Some(opened) = self.pids.first().and_then(|pid| tcp::opened(*pid)) {
             self.opened.get_or_insert([opened; 2])[1] = opened;
+        }
+        if let Some(calls) = calls_of(&self.pids) {
+            self.calls.get_or_insert([calls; 2])[1] = calls;
         }
         Ok(())
     }
@@ -185,10 +191,32 @@ impl Peers {
         PeersSeen {
             by_address: self.seen.into_iter().map(named).collect(),
             opened: self.opened.map(|[first, last]| last.saturating_sub(first)),
+            calls: self.calls.map(|[first, last]| calls_between(first, last)),
             queued: Count(self.queued as f64 / f64::from(looks.max(1))),
             answered,
             ..PeersSeen::default()
         }
+    }
+}
+
+/// The calls of these processes that have read or written; `None` where the kernel does not count them.
+fn calls_of(pids: &[u32]) -> Option<IoCalls> {
+    let all = pids.iter().filter_map(|pid| process::io_calls(*pid));
+    all.reduce(|one, other| IoCalls {
+        reads: one.reads + other.reads,
+        read: Bytes(one.read.0 + other.read.0),
+        writes: one.writes + other.writes,
+        written: Bytes(one.written.0 + other.written.0),
+    })
+}
+
+/// The calls from one moment to a later one. A process that has ended meanwhile takes its calls with it.
+const fn calls_between(first: IoCalls, last: IoCalls) -> IoCalls {
+    IoCalls {
+        reads: last.reads.saturating_sub(first.reads),
+        read: Bytes(last.read.0.saturating_sub(first.read.0)),
+        writes: last.writes.saturating_sub(first.writes),
+        written: Bytes(last.written.0.saturating_sub(first.written.0)),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::{Error, read};
 use model::units::{Bytes, Nanos};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
+use record::inspection::IoCalls;
 use record::telemetry::{CpuTimes, Holdings, IoTotals};
 
 /// Nanoseconds of a clock tick. Files under /proc count 100 ticks per second, whatever the kernel uses internally.
@@ -135,6 +136,18 @@ pub fn disk(pid: u32) -> Option<IoTotals> {
     Some(IoTotals { read: number(&io, "read_bytes:")?, written: number(&io, "write_bytes:")? })
 }
 
+/// The calls of process `pid` that have read or written since it began, in all of its threads; `None` where the kernel does not count
+/// them.
+pub fn io_calls(pid: u32) -> Option<IoCalls> {
+    let io = read(&format!("/proc/{pid}/io")).ok()?;
+    Some(IoCalls {
+        reads: number(&io, "syscr:")?,
+        read: Bytes(number(&io, "rchar:")?),
+        writes: number(&io, "syscw:")?,
+        written: Bytes(number(&io, "wchar:")?),
+    })
+}
+
 /// The first number on the line that begins with `name`; `None` when something else follows, as `unlimited`.
 fn number(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
@@ -242,6 +255,21 @@ mod tests {
         std::fs::write(folder.path().join("file"), vec![7; 1 << 20]).expect("written");
         let now = disk(std::process::id()).expect("as before");
         assert!(now.written - before.written >= 1 << 20, "{before:?} {now:?}");
+    }
+
+    #[test]
+    fn calls_that_write_are_counted_with_their_bytes() {
+        let Some(before) = io_calls(std::process::id()) else {
+            return; // This kernel does not count the I/O of tasks.
+        };
+        let mut null = std::fs::File::options().write(true).open("/dev/null").expect("open");
+        for _ in 0..50 {
+            std::io::Write::write_all(&mut null, b"seven b").expect("written");
+        }
+        let now = io_calls(std::process::id()).expect("as before");
+        // Other tests of this process write at the same time.
+        assert!(now.writes >= before.writes + 50, "{before:?} {now:?}");
+        assert!(now.written.0 >= before.written.0 + 350, "{before:?} {now:?}");
     }
 
     #[test]

@@ -11,10 +11,12 @@
 //! the list of rules in `judge::diagnose`.
 
 mod backends;
+mod bursts;
 mod client;
 mod connections;
 mod cpu;
 mod jvm;
+mod keeper;
 mod leak;
 mod memory;
 mod network;
@@ -33,14 +35,16 @@ mod waits;
 mod work;
 
 pub use backends::*;
+pub use bursts::*;
 pub use client::*;
 pub use connections::*;
 pub use cpu::*;
 pub use jvm::*;
+pub use keeper::{Keeper, KeeperKind, KeptObjects};
 pub use leak::{Leak, Leaked};
 pub use memory::*;
 pub use network::*;
-pub use place::{DearFrame, Doing, RequestPlace};
+pub use place::{DearFrame, Doing, InMethod, RequestPlace};
 pub use pools::*;
 pub use quantity::{Quantity, Unit};
 pub use queue::*;
@@ -52,7 +56,7 @@ pub use stuck::*;
 pub use threads::*;
 pub use unknown::*;
 pub use waits::*;
-pub use work::{CpuUse, CpuWork};
+pub use work::{CpuUse, CpuWork, Pieces};
 
 pub use model::reason::FullLink;
 use say::Say;

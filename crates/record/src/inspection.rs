@@ -57,6 +57,9 @@ pub struct Inspection {
     /// The statuses of answers over HTTP that it got, by the address of the program that gave them, as far as the kernel showed them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answered: BTreeMap<String, Answered>,
+    /// Its calls of the kernel that read or wrote meanwhile; `None` where the kernel did not count them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<IoCalls>,
     /// What its databases ran meanwhile; empty where none was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub databases: Vec<DatabaseSeen>,
@@ -71,7 +74,11 @@ pub struct Inspection {
     pub held_after: Option<Held>,
     /// The classes with more objects after the load than before, those with most bytes first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub grown: Vec<ClassGrown>,
+    pub grown: Vec<ClassObjects>,
+    /// What keeps most of the heap after the load; `None` where nothing does, where little of it is live, or where that would have taken long to find
+    /// out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keeper: Option<KeeperSeen>,
     /// How long the load lasted between the two; 0 where it is not known.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub load_seconds: Seconds,
@@ -92,6 +99,19 @@ pub struct ThreadSamples {
     pub dumps: u32,
     /// What threads did, the most frequent first.
     pub stacks: Vec<StackSeen>,
+    /// Methods that several threads ran in at the same time, but in fewer than all dumps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub crowds: Vec<CrowdSeen>,
+}
+
+/// A method that threads ran in, whatever they had called in it, at some moments.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrowdSeen {
+    pub method: String,
+    /// The most threads in it in one dump.
+    pub at_once: u64,
+    /// In how many dumps a thread was in it.
+    pub dumps: u32,
 }
 
 /// Threads with the same stack in the same state.
@@ -159,6 +179,17 @@ pub struct PeerSeen {
     pub bytes: [u64; 2],
 }
 
+/// Calls of the kernel that read or write, and their bytes, whatever they go to: files, pipes or sockets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IoCalls {
+    pub reads: u64,
+    /// What the reads gave.
+    pub read: Bytes,
+    pub writes: u64,
+    /// What the writes took.
+    pub written: Bytes,
+}
+
 /// What was seen of the connections that a server has opened itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PeersSeen {
@@ -168,6 +199,9 @@ pub struct PeersSeen {
     pub opened: Option<u64>,
     /// Connections that the server had yet to accept, mean.
     pub queued: Count,
+    /// The server's calls of the kernel that read or wrote meanwhile; `None` where the kernel does not count them.
+    #[serde(default)]
+    pub calls: Option<IoCalls>,
     /// The statuses of answers over HTTP that it got, by the address of the program that gave them.
     #[serde(default)]
     pub answered: BTreeMap<String, Answered>,
@@ -262,14 +296,28 @@ pub struct IdleSeen {
     pub held: Option<Held>,
 }
 
-/// A class with more objects after a load than before.
+/// Objects of a class: how many more there are after a load than before, or how many something keeps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClassGrown {
+pub struct ClassObjects {
     pub class: String,
-    /// How many more.
     pub objects: u64,
     /// What these take.
     pub bytes: Bytes,
+}
+
+/// The innermost object for which more than half of all live bytes of a heap count: over it they are reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeeperSeen {
+    /// The bytes that it keeps, its own among them.
+    pub kept: Bytes,
+    /// All that live.
+    pub live: Bytes,
+    /// The fields that lead to it, as `package.Class.field`, or `package.Class[]` for an element of an array; the outermost first.
+    pub fields: Vec<String>,
+    /// Its class.
+    pub class: String,
+    /// The classes of what it keeps, those with most bytes first.
+    pub classes: Vec<ClassObjects>,
 }
 
 /// A thread of a deadlock.

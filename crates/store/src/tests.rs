@@ -281,7 +281,7 @@ fn inspection(arm: usize, level: usize) -> ArmInspection {
         inspection: Inspection {
             level,
             in_flight: Seconds(3.5),
-            loaded: Some(ThreadSamples { dumps: 3, stacks: vec![stack] }),
+            loaded: Some(ThreadSamples { dumps: 3, stacks: vec![stack], ..ThreadSamples::default() }),
             ..Inspection::default()
         },
     }

@@ -8,11 +8,11 @@ mod databases;
 use super::evidence::ArmEvidence;
 use super::waits::{MOST, candidate, mean_wait, recorded};
 use super::{Candidate, CauseRule};
-use crate::profile::{BackEnd, Charged, Kind, Profile, driver, is_handshake, pool};
+use crate::profile::{BackEnd, Charged, Kind, Profile, driver, is_cache, is_handshake, pool};
 use model::units::{Count, Seconds, Share};
 use record::finding::{
-    AskedOften, BackendWait, ClientWait, ConnectionsOpened, Doing, Exchanges, Finding, NameLookups, Partner,
-    Quantity, Rank, Remedy, Store,
+    AskedOften, BackendWait, ClientWait, ConnectionsOpened, Doing, Exchanges, Finding, InMethod, NameLookups,
+    Partner, Quantity, Rank, Remedy, Store,
 };
 use record::inspection::{StackSeen, Waits};
 use std::ops::RangeInclusive;
@@ -92,7 +92,7 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
         each,
         busy: Share(evidence.busy()),
         addresses: awaited.addresses.max(1),
-        method: place.spot.method_at(),
+        at: InMethod::alone(place.spot.method_at()),
         often,
     });
     let expected = evidence.presses() && evidence.missed.is_none() && often.is_none() && each < QUICK_ANSWER;
@@ -150,15 +150,26 @@ fn is_slow_connect(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
 /// The pool within which most requests of a place open connections, where it opens each of those that there are again and again: it has closed
 /// them in between. A pool that grows opens each once.
 fn pool_that_closes(profile: &Profile<'_>, place: &Charged<'_>) -> Option<&'static str> {
-    let to = freshest(profile).filter(|_| place.spot.kind == Kind::Connect)?;
-    let opened = profile.opened_in_all()?;
-    let most = to.most.max(1) as f64;
-    if opened < REOPENED * most || to.fresh < to.most {
+    if place.spot.kind != Kind::Connect || !are_reopened(profile) {
         return None;
     }
     let product = place.spot.stacks().find_map(|stack| stack.frames.iter().find_map(|one| pool(one)))?;
     let within = place.spot.requests_within(|method| pool(method) == Some(product));
     (within >= MOST * place.spot.requests).then_some(product)
+}
+
+/// Whether each of the connections that there are to a program is opened again and again.
+fn are_reopened(profile: &Profile<'_>) -> bool {
+    let to = freshest(profile);
+    let is_so =
+        |(to, opened): (&BackEnd, f64)| opened >= REOPENED * to.most.max(1) as f64 && to.fresh >= to.most;
+    to.zip(profile.opened_in_all()).is_some_and(is_so)
+}
+
+/// The place where requests wait for a pool whose own threads open its connections again and again.
+pub(super) fn reopening_pool<'p, 'a>(profile: &'p Profile<'a>) -> Option<&'p Charged<'a>> {
+    let product = profile.opening_pool.filter(|_| are_reopened(profile))?;
+    profile.largest_of(|place| place.spot.kind == Kind::Pool && place.spot.product() == Some(product))
 }
 
 /// The program to which most of the new connections lead.
@@ -211,7 +222,7 @@ fn recorded_backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         each: mean_wait(waits),
         busy: Share(evidence.busy()),
         addresses: sockets.map_or(1, |sockets| sockets.len().max(1) as u64),
-        method: None,
+        at: InMethod::default(),
         often: None,
     });
     Some(candidate(evidence.effect_of(share), finding, waits, share, Remedy::RelieveBackend))
@@ -284,8 +295,7 @@ fn chat(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Chat> {
         often: AskedOften { each, ..often },
         waited,
         request: profile.seconds(profile.in_flight),
-        method: place.spot.method_at(),
-        caller: place.spot.caller_at(),
+        at: place.spot.in_method(),
     };
     (chat_explains(evidence, share, often.per_request) >= CHAT).then_some(Chat { exchanges, share })
 }
@@ -299,7 +309,7 @@ fn port(address: &str) -> Option<u16> {
 fn store(product: Option<&str>, address: &str) -> Store {
     match product {
         Some("PostgreSQL" | "MySQL" | "MariaDB" | "Oracle" | "SQL Server" | "H2" | "HSQLDB") => Store::Sql,
-        Some("Jedis" | "Lettuce" | "Redisson" | "spymemcached" | "XMemcached" | "Hazelcast") => Store::Cache,
+        Some(product) if is_cache(product) => Store::Cache,
         Some("MongoDB" | "Cassandra" | "Couchbase" | "Elasticsearch") => Store::Documents,
         Some(_) => Store::Service,
         None => match port(address) {
@@ -322,8 +332,7 @@ impl CauseRule for NameLookups {
             share: Share(share),
             each,
             partner: profile.awaited.back_ends.iter().find_map(|one| partner(profile, one)),
-            method: place.spot.method_at(),
-            caller: place.spot.caller_at(),
+            at: place.spot.in_method(),
             busy: Share(evidence.busy()),
         });
         Some(
@@ -337,7 +346,7 @@ impl CauseRule for NameLookups {
 
 /// A program with the time that it takes to answer. Exchanges on connections that live for a moment are missing in the kernel's counts; but
 /// requests do not wait for less than an answer.
-fn partner(profile: &Profile<'_>, back_end: &BackEnd) -> Option<Partner> {
+pub(super) fn partner(profile: &Profile<'_>, back_end: &BackEnd) -> Option<Partner> {
     let answers_in = back_end.answers_in()?;
     let waited = profile.seconds(profile.requests(Kind::Answer));
     let each = if waited > Seconds::ZERO { answers_in.min(waited) } else { answers_in };
@@ -353,13 +362,14 @@ fn opened_per_request(profile: &Profile<'_>) -> Option<f64> {
 impl CauseRule for ConnectionsOpened {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         let (profile, _) = evidence.stacks().filter(|_| evidence.counts.ok > 0)?;
-        let place = profile.largest(Kind::Connect)?;
+        let behind = reopening_pool(profile);
+        let place = behind.or_else(|| profile.largest(Kind::Connect))?;
         let per_request = opened_per_request(profile)?;
-        let pool = pool_that_closes(profile, place);
+        let pool = behind.and(profile.opening_pool).or_else(|| pool_that_closes(profile, place));
         if per_request < EACH && pool.is_none() {
             return None;
         }
-        let share = profile.share(Kind::Connect);
+        let share = profile.share(place.spot.kind);
         let each = profile.seconds(place.requests);
         let secured = profile.requests_within(is_handshake);
         let tls = secured >= SECURED * place.requests;
@@ -373,13 +383,15 @@ impl CauseRule for ConnectionsOpened {
             share: Share(share),
             each,
             partner: to.map(|to| Partner { address: to.address.clone(), each: answers_in }),
-            method: place.spot.method_at(),
-            caller: place.spot.caller_at(),
+            at: place.spot.in_method(),
             busy: Share(evidence.busy()),
         });
         let product = place.spot.stacks().find_map(|stack| stack.frames.iter().find_map(|one| driver(one)));
         let store = store(product, to.map_or("", |to| to.address.as_str()));
-        let remedy = Remedy::KeepBackendConnections { store, tls, pool: pool.map(str::to_owned) };
+        let remedy = match behind.and(pool) {
+            Some(product) => Remedy::FindWhyPoolCloses { product: product.to_owned() },
+            None => Remedy::KeepBackendConnections { store, tls, pool: pool.map(str::to_owned) },
+        };
         Some(
             Candidate::new(evidence.effect_of(share), finding, remedy)
                 .with(Quantity::BackendConnectionsPerRequest, per_request)
@@ -403,7 +415,7 @@ impl CauseRule for ClientWait {
             each,
             partner: partner(profile, profile.awaited.most_awaited()?)?,
             threads: profile.busy_helpers.clone(),
-            method: place.spot.method_at(),
+            at: InMethod::alone(place.spot.method_at()),
             busy: Share(evidence.busy()),
         });
         let candidate = Candidate::new(evidence.effect_of(share), finding, Remedy::FreeClient)

@@ -58,7 +58,7 @@ fn many_queries_of_a_request_are_counted_and_the_database_is_not_called_slow() {
     // 18 of 20 requests wait, of 50 ms each.
     assert!((chat.waited.0 - 0.045).abs() < 1e-9 && (chat.request.0 - 0.05).abs() < 1e-9, "{chat:?}");
     assert!((chat.often.each.0 - 0.045 / 43.0).abs() < 1e-9, "{chat:?}");
-    assert_eq!(chat.method.as_deref(), Some("shop.Orders.find"));
+    assert_eq!(chat.at.method.as_deref(), Some("shop.Orders.find"));
     let explained = found.explains.expect("known").0;
     assert!((explained - 0.9 * 42.0 / 43.0).abs() < 1e-9, "{explained}");
     let Remedy::AskTogether { store: Store::Sql, at_most: Some(at_most) } = found.remedy else {
@@ -177,8 +177,8 @@ fn who_looks_up_names_does_not_wait_for_the_partner() {
     let scene = waiting(20).looked_at(look(19.0));
     assert_eq!(scene.causes(), ["lookup-per-call"]);
     let found = numbers!(scene.first(), LookupPerCall);
-    assert_eq!((found.share, found.method.as_deref()), (Share(0.95), Some("shop.Stock.ask")));
-    assert_eq!(found.caller.as_deref(), Some("shop.Checkout.doGet"));
+    assert_eq!((found.share, found.at.method.as_deref()), (Share(0.95), Some("shop.Stock.ask")));
+    assert_eq!(found.at.caller.as_deref(), Some("shop.Checkout.doGet"));
     assert_partner(&found.partner.expect("it answers"), 0.001);
     assert_eq!(waiting(20).looked_at(look(1.0)).causes(), ["client-slow"], "it was looked up before");
 }
@@ -193,7 +193,7 @@ fn a_resolver_of_the_applications_own_is_a_look_up_of_its_caller() {
     ];
     let scene = waiting(20).looked_at(Look::at(20.0, 400).requests(20.0, &frames).inspection());
     assert_eq!(scene.causes(), ["lookup-per-call"]);
-    assert_eq!(numbers!(scene.first(), LookupPerCall).method.as_deref(), Some("shop.Stock.ask"));
+    assert_eq!(numbers!(scene.first(), LookupPerCall).at.method.as_deref(), Some("shop.Stock.ask"));
 }
 
 #[test]

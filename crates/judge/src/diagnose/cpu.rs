@@ -2,11 +2,11 @@
 
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
-use crate::profile::cpu_uses;
+use crate::profile::{CpuParts, cpu_uses};
 use model::units::{Count, Cpus, Seconds, Share};
 use record::finding::{
-    Compiling, CpuFull, CpuShares, CpuUse, CpuWork, Finding, JvmBeyondQuota, Neighbour, Quantity, QuotaUsed,
-    Rank, Remedy,
+    Compiling, CpuFull, CpuShares, CpuUse, CpuWork, Finding, InMethod, JvmBeyondQuota, Neighbour, Quantity,
+    QuotaUsed, Rank, Remedy,
 };
 
 /// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
@@ -173,9 +173,7 @@ impl CauseRule for CpuFull {
         let cpus = evidence.server_cpus.unwrap_or(evidence.cpus);
         // A server that answers nothing can fill the CPU, too.
         let per_request = evidence.cpu / (evidence.counts.requests.max(1) as f64 / evidence.seconds);
-        let java = shares.map_or(Share(1.0), |shares| shares.application);
-        let uses =
-            evidence.inspection.map(|seen| cpu_uses(seen, java, Seconds(per_request))).unwrap_or_default();
+        let uses = uses(evidence, shares, Seconds(per_request));
         let dearest = uses.iter().find(|one| is_wasted(one)).or(uses.iter().find(|one| one.share.0 >= BURNT));
         let (dearest, wastes) = (dearest.cloned(), dearest.is_some_and(is_wasted));
         let expected = evidence.presses() && !wastes;
@@ -209,16 +207,27 @@ impl CauseRule for CpuFull {
     }
 }
 
+/// What the CPU time is used for, as far as threads were seen at it. Events of a stream have to leave one by one.
+fn uses(evidence: &ArmEvidence<'_>, shares: Option<CpuShares>, per_request: Seconds) -> Vec<CpuUse> {
+    let parts = CpuParts {
+        java: shares.map_or(Share(1.0), |shares| shares.application),
+        kernel: shares.map_or(Share(0.0), |shares| shares.kernel),
+    };
+    let mut uses = evidence.inspection.map(|seen| cpu_uses(seen, parts, per_request)).unwrap_or_default();
+    uses.retain(|one| !evidence.answers_stream || one.work != Some(CpuWork::SocketWrites));
+    uses
+}
+
 /// Whether much of the CPU goes to work that a request does not need.
 fn is_wasted(one: &CpuUse) -> bool {
-    one.share.0 >= WASTED && one.work.is_some_and(CpuWork::is_waste)
+    one.share.0 >= WASTED && one.is_waste()
 }
 
 /// What to do about a full CPU. `dearest` is the use that takes most of it, where one stands out.
 fn remedy(evidence: &ArmEvidence<'_>, dearest: Option<CpuUse>) -> Remedy {
     let shared = evidence.server_cpus.is_none() && evidence.cpu_generator > GENERATOR * evidence.cpus;
     match dearest {
-        Some(CpuUse { work, method, share, .. }) => {
+        Some(CpuUse { work, at: InMethod { method, .. }, share, .. }) => {
             // Without it the CPU lasts for as many more requests as it is of what they cost on the same CPUs.
             let beside = if evidence.server_cpus.is_none() { evidence.cpu_beside() } else { 0.0 };
             let all = evidence.cpu + beside;

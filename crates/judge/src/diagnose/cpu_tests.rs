@@ -124,7 +124,7 @@ fn a_full_cpu_that_work_wastes_is_a_fault_and_says_where() {
     assert_eq!(found.cause().id(), "server-cpu-saturated");
     assert!(!found.expected, "{found:?}");
     let uses = numbers!(found, ServerCpuSaturated).uses;
-    let told: Vec<_> = uses.iter().map(|one| (one.work, one.method.as_deref())).collect();
+    let told: Vec<_> = uses.iter().map(|one| (one.work, one.at.method.as_deref())).collect();
     assert_eq!(
         told,
         [(None, Some("shop.Prices.of")), (Some(CpuWork::Exceptions), Some("shop.Order.amount"))]
@@ -132,7 +132,7 @@ fn a_full_cpu_that_work_wastes_is_a_fault_and_says_where() {
     // Each is half of the 92 % of Java code.
     let half = 0.92 / 2.0;
     assert!(uses.iter().all(|one| (one.share.0 - half).abs() < 1e-9), "{uses:?}");
-    assert_eq!(uses[1].caller.as_deref(), Some("shop.Checkout.doGet"));
+    assert_eq!(uses[1].at.caller.as_deref(), Some("shop.Checkout.doGet"));
     let each = uses[1].per_request.0;
     assert!((each / (8e-5 * half) - 1.0).abs() < 1e-9, "0.8 s for 10 000 requests in half a second: {each}");
     let Remedy::SpareWork { work, times, .. } = found.remedy else { panic!("{found:?}") };
@@ -181,7 +181,7 @@ fn samples_of_the_recorder_count_and_dumps_tell_of_native_methods() {
     inspection.jfr = Some(JfrFacts { samples, ..JfrFacts::default() });
     let uses = numbers!(full().looked_at(inspection).first(), ServerCpuSaturated).uses;
     let told: Vec<(Option<&str>, f64)> =
-        uses.iter().map(|one| (one.method.as_deref(), (1e3 * one.share.0 / 0.92).round() / 1e3)).collect();
+        uses.iter().map(|one| (one.at.method.as_deref(), (1e3 * one.share.0 / 0.92).round() / 1e3)).collect();
     // The dumps show that half of the time is in a native method, the recorder what the other half is.
     let expected = [
         (Some("shop.Order.amount:4"), 0.5),

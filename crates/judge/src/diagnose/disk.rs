@@ -8,7 +8,7 @@ use super::{Candidate, CauseRule};
 use crate::profile::{Kind, Profile};
 use ask::arm::AccessLog;
 use model::units::{Seconds, Share};
-use record::finding::{DiskWait, Finding, Quantity, Remedy, SyncWait};
+use record::finding::{DiskWait, Finding, InMethod, Quantity, Remedy, SyncWait};
 use record::inspection::{Inspection, JfrFacts, Waits};
 
 /// Smallest mean share of the requests in flight that wait for the same file, where only long waits were recorded.
@@ -32,7 +32,7 @@ impl CauseRule for SyncWait {
         let explains = effect_of_sync(evidence, share);
         let finding = Finding::DiskSync(SyncWait {
             file: slowest_file(inspection).map(|(file, _)| file.clone()),
-            method: place.spot.method_at(),
+            at: InMethod::alone(place.spot.method_at()),
             share: Share(share),
             behind: Share(behind),
             each,
@@ -90,7 +90,7 @@ fn seen_logging(
         share: Share(share),
         each: profile.seconds(requests),
         written,
-        method: place.spot.method_at(),
+        at: InMethod::alone(place.spot.method_at()),
     });
     let candidate = Candidate::new(evidence.effect_of_turns(share), finding, Remedy::DumpThreads)
         .with(Quantity::RequestsWaiting, share)
@@ -118,7 +118,7 @@ fn recorded_logging(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         share: Share(share),
         each: mean_wait(*waits),
         written,
-        method: None,
+        at: InMethod::default(),
     });
     let candidate = Candidate::new(evidence.effect_of(share), finding, Remedy::DumpThreads)
         .with(Quantity::RequestsWaiting, share)

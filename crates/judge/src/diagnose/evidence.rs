@@ -46,6 +46,8 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) profile: &'a LoadProfile,
     /// The objective that was missed, where the slices are probes beyond the highest rate.
     pub(crate) missed: Option<Objective>,
+    /// Whether answers stream, so that their events have to leave one by one.
+    pub(crate) answers_stream: bool,
     /// The rate of the link to the servers; `None` where the experiment does not limit it.
     pub(crate) link: Option<BitRate>,
     pub(crate) level: Load,
@@ -213,6 +215,7 @@ impl<'a> ArmEvidence<'a> {
             effective: known.effective,
             profile: &experiment.load,
             missed: mode(experiment).missed_objective().filter(|_| place.at == At::Beyond),
+            answers_stream: experiment.design.streams,
             link: experiment.link.as_ref().and_then(|link| link.rate),
             level: load_at(experiment, place.at, &slices),
             facts: known.facts,

@@ -2,11 +2,11 @@
 
 use super::profile_tests::waiting;
 use super::tests::{NONE, Scene, numbers};
-use crate::profile::tests::{IDLE, Look, POSTGRES};
+use crate::profile::tests::{HIKARI, IDLE, Look, POSTGRES};
 use model::units::{Bytes, Count, Cpus, Seconds, Share};
 use record::finding::{Lacked, Leaked, Remedy, Store};
 use record::inspection::{
-    Answered, DatabaseSeen, Inspection, JfrFacts, StackSeen, StatementSeen, ThreadState, Waits,
+    Answered, CrowdSeen, DatabaseSeen, Inspection, JfrFacts, StackSeen, StatementSeen, ThreadState, Waits,
 };
 
 const RUNS: [&str; 1] = ["shop.Orders.find"];
@@ -55,7 +55,7 @@ fn tasks_that_wait_in_their_own_pool_are_no_pool_that_is_too_small() {
     let found = scene.first();
     let own = numbers!(found, ThreadStarvation);
     assert_eq!((own.names.as_str(), own.threads, own.waiting), ("worker-#", Count(8.0), Count(8.0)));
-    assert_eq!(own.method.as_deref(), Some("shop.StatementBuilder.build"));
+    assert_eq!(own.at.method.as_deref(), Some("shop.StatementBuilder.build"));
     assert_eq!((own.share, found.remedy), (Share(1.0), Remedy::SeparateTasks));
     let stages = waiting(24)
         .looked_at(shared_pool(&STAGE, "java.util.concurrent.CompletableFuture$Signaller").inspection());
@@ -139,6 +139,33 @@ fn a_pool_that_closes_what_it_gets_back_is_told_with_its_setting() {
     }
 }
 
+#[test]
+fn a_pool_that_opens_connections_in_a_thread_of_its_own_is_no_pool_that_is_too_small() {
+    let adds = [
+        "org.postgresql.core.v3.ConnectionFactoryImpl.doAuthentication",
+        "org.postgresql.Driver.connect",
+        "com.zaxxer.hikari.pool.PoolBase.newConnection",
+        "com.zaxxer.hikari.pool.HikariPool$PoolEntryCreator.call",
+        "java.util.concurrent.ThreadPoolExecutor.runWorker",
+    ];
+    let scene = |opened: u64, frames: &[&str]| {
+        let look =
+            Look::at(40.0, 300).requests(36.0, &HIKARI).in_state(4.0, ThreadState::Runnable, &POSTGRES);
+        let look = look.threads(1.0, "HikariPool-#:connection-adder", ThreadState::Runnable, frames);
+        let look = look.peer(DATABASE, 5, 4.0, 0).exchanges(DATABASE, 600).opened(DATABASE, opened);
+        let mut inspection = look.inspection();
+        inspection.peers.get_mut(DATABASE).expect("the database").fresh = opened;
+        waiting(40).looked_at(inspection)
+    };
+    let found = scene(90, &adds).first();
+    assert_eq!(found.cause().id(), "connection-per-call", "{:?}", scene(90, &adds).causes());
+    assert_eq!(found.remedy, Remedy::FindWhyPoolCloses { product: "HikariCP".to_owned() });
+    let opened = numbers!(found, ConnectionPerCall);
+    assert_eq!((opened.pool.as_deref(), opened.share), (Some("HikariCP"), Share(0.9)));
+    assert_eq!(scene(5, &adds).first().cause().id(), "application-pool-limit", "it grows");
+    assert_eq!(scene(90, &IDLE).first().cause().id(), "application-pool-limit", "others open connections");
+}
+
 const READ_LOCK: &str = "java.util.concurrent.locks.ReentrantReadWriteLock$NonfairSync";
 
 /// 24 users on a full CPU; requests waited this often for a lock, so many seconds each.
@@ -172,12 +199,12 @@ fn a_refresh_under_a_write_lock_comes_before_the_garbage_that_it_makes() {
     assert_eq!(causes[..2], ["lock-contention", "gc-pressure"], "{causes:?}");
     let found = scene.first();
     let lock = numbers!(found, LockContention);
-    assert_eq!(lock.method.as_deref(), Some("shop.PriceBook$InPlace.find"));
+    assert_eq!(lock.at.method.as_deref(), Some("shop.PriceBook$InPlace.find"));
     assert_eq!(
         (lock.share, lock.each, found.remedy),
         (Share(0.25), Seconds(0.25), Remedy::HoldWriteLockShorter)
     );
-    let holder = lock.holder.expect("what runs meanwhile").method;
+    let holder = lock.holder.expect("what runs meanwhile").at.method;
     assert_eq!(holder.as_deref(), Some("shop.PriceBook$InPlace.refresh"));
     // More of the time in collections does not change it, but most of it does.
     let more =
@@ -195,6 +222,36 @@ fn a_lock_whose_holders_wait_for_a_full_cpu_is_not_named() {
     assert!(!is_named(100, 0.04), "40 ms");
     assert!(!is_named(5, 0.2), "seldom");
     assert!(is_named(24, 0.2));
+}
+
+/// 16 requests wait for a token; one of them holds the lock, in these methods.
+fn behind_token(holder: &[&str]) -> Scene {
+    let waits = ["shop.Tokens.bearer", "shop.Quotes.doGet"];
+    let holder: Vec<&str> = holder.iter().copied().chain(waits).collect();
+    let look = Look::at(16.0, 45).in_state(15.0, ThreadState::Blocked, &waits);
+    let mut look = look.requests(1.0, &holder).peer(PARTNER, 1, 0.9, 0).exchanges(PARTNER, 45);
+    look.stacks()[0].waits_for = Some("shop.Tokens".to_owned());
+    let mut inspection = look.inspection();
+    inspection.owners = inspection.loaded.iter().flat_map(|loaded| &loaded.stacks).skip(1).cloned().collect();
+    inspection.owners[0].holds = vec!["shop.Tokens".to_owned()];
+    waiting(16).looked_at(inspection)
+}
+
+#[test]
+fn a_lock_whose_holder_asks_another_program_is_told_with_that_program() {
+    let asks = [
+        "java.util.concurrent.locks.LockSupport.park",
+        "java.util.concurrent.CompletableFuture.get",
+        "jdk.internal.net.http.HttpClientImpl.send",
+    ];
+    let found = behind_token(&asks).first();
+    assert_eq!((found.cause().id(), &found.remedy), ("lock-contention", &Remedy::AskOutsideLock));
+    let lock = numbers!(found, LockContention);
+    let asked = lock.asked.expect("the partner");
+    assert_eq!((asked.address.as_str(), asked.each), (PARTNER, Seconds(0.02)));
+    let computes = behind_token(&["java.lang.Thread.sleep"]).first();
+    assert_eq!((computes.cause().id(), &computes.remedy), ("lock-contention", &Remedy::HoldLockShorter));
+    assert_eq!(numbers!(computes, LockContention).asked, None);
 }
 
 #[test]
@@ -277,8 +334,9 @@ fn many_who_compute_what_was_kept_are_a_stampede() {
     let found = scene.first();
     assert_eq!(found.cause().id(), "cache-stampede", "{:?}", scene.causes());
     let stampede = numbers!(found, CacheStampede);
-    assert_eq!((stampede.backend.as_str(), stampede.at_once), (DATABASE, Count(16.0)));
-    assert!((stampede.share.0 - 6.9 / 16.0).abs() < 1e-9 && stampede.each > Seconds(0.8), "{stampede:?}");
+    assert_eq!((stampede.backend.as_deref(), stampede.at_once), (Some(DATABASE), Count(16.0)));
+    let long = stampede.each > Some(Seconds(0.8));
+    assert!((stampede.share.0 - 6.9 / 16.0).abs() < 1e-9 && long, "{stampede:?}");
     assert!(stampede.statement.is_some_and(|text| text.contains("GROUP BY turbine")));
     assert_eq!(found.remedy, Remedy::ComputeOnce);
     // The measured slices are shorter than the time for which it is kept, and the look is not.
@@ -294,6 +352,48 @@ fn what_is_asked_seldom_or_by_each_request_is_no_stampede() {
     assert!(is_silent(kept_page(8, 1, 2)), "one computes, and the others wait for it");
     assert!(is_silent(kept_page(8, 16, 0)), "nothing stands still");
     assert!(is_silent(kept_page(12_600, 16, 2)), "each request asks");
+}
+
+const PAGE: &str = "shop.Page.build";
+
+/// 16 users of a page that is kept for two seconds and computed by all of them at once: of ten dumps, this many show up to `crowd` threads at it. Each
+/// measured slice of half a second stands still for so many tenths of a second.
+fn computed_page(dumps: u32, crowd: u64, still: usize) -> Scene {
+    let builds = ["java.util.HashMap.get", PAGE, "shop.Page.get"];
+    let look = Look::at(16.0, 12_600).in_state(5.0, ThreadState::Runnable, &builds);
+    let mut inspection = look.in_state(11.0, ThreadState::Runnable, &RUNS).inspection();
+    let seen = |method: &str, dumps| CrowdSeen { method: method.to_owned(), at_once: crowd, dumps };
+    let loaded = inspection.loaded.get_or_insert_default();
+    loaded.crowds = vec![seen(PAGE, dumps), seen("java.util.HashMap.get", dumps), seen("shop.Page.get", 10)];
+    Scene::healthy().load(16, 6_300, 0.9).looked_at(inspection).slices(move |slice| {
+        slice.longest_ns = vec![1_000_000; 5];
+        slice.longest_ns[1..=still].fill(0);
+        if still > 0 {
+            slice.longest_ns[still + 1] = 1_000_000 + 100_000_000 * still as u64;
+        }
+    })
+}
+
+#[test]
+fn many_who_compute_the_same_without_any_program_are_a_stampede_too() {
+    let scene = computed_page(4, 16, 2);
+    let found = scene.first();
+    assert_eq!(found.cause().id(), "cache-stampede", "{:?}", scene.causes());
+    let stampede = numbers!(found, CacheStampede);
+    assert_eq!((stampede.backend, stampede.at_once), (None, Count(16.0)));
+    assert_eq!(
+        (stampede.at.method.as_deref(), stampede.at.caller.as_deref()),
+        (Some(PAGE), Some("shop.Page.get"))
+    );
+    assert_eq!(found.remedy, Remedy::ComputeOnce);
+}
+
+#[test]
+fn work_that_each_request_does_is_no_stampede() {
+    let is_silent = |scene: Scene| !scene.causes().contains(&"cache-stampede");
+    assert!(is_silent(computed_page(10, 16, 2)), "it is always computed");
+    assert!(is_silent(computed_page(4, 5, 2)), "some compute, and the others are answered");
+    assert!(is_silent(computed_page(4, 16, 0)), "nothing stands still");
 }
 
 /// 16 requests call a partner; it gave each of the 177 a second this many answers, with these statuses in a sample.
@@ -318,10 +418,10 @@ fn calls_that_are_refused_and_repeated_are_no_chat() {
     assert_eq!(scene.causes()[..2], ["retry-storm", "chatty-backend"], "{:?}", scene.causes());
     let found = scene.first();
     let retries = numbers!(found, RetryStorm);
-    assert_eq!((retries.refused, retries.statuses.as_slice()), (Share(0.97), [503].as_slice()));
-    assert_eq!(retries.per_request, Count(34.0));
-    assert!((retries.right.0 - 1.02).abs() < 1e-9, "{retries:?}");
-    assert_eq!(retries.method.as_deref(), Some("shop.RoomClient.ask"));
+    assert_eq!((retries.refused, retries.statuses.as_slice()), (Some(Share(0.97)), [503].as_slice()));
+    assert_eq!(retries.per_request, Some(Count(34.0)));
+    assert!(retries.right.is_some_and(|right| (right.0 - 1.02).abs() < 1e-9), "{retries:?}");
+    assert_eq!(retries.at.method.as_deref(), Some("shop.RoomClient.ask"));
     assert_eq!(found.remedy, Remedy::RetryLess);
 }
 
@@ -333,4 +433,32 @@ fn right_answers_and_what_is_not_found_are_no_refusals() {
     assert!(is_silent(calls(34, &[(200, 900), (503, 100)])), "now and then");
     assert!(is_silent(calls(34, &[(503, 50)])), "too few were seen");
     assert!(is_silent(calls(1, &[(503, 1000)])), "nobody repeats it");
+}
+
+/// 16 requests call a partner, which answers over TLS; so many of them sleep in these methods.
+fn sleeping(asleep: f64, frames: &[&str]) -> Scene {
+    let look =
+        Look::at(16.0, 100).requests(asleep, frames).in_state(16.0 - asleep, ThreadState::Runnable, &RUNS);
+    waiting(16).looked_at(look.peer(PARTNER, 16, 2.0, 4).exchanges(PARTNER, 300).inspection())
+}
+
+#[test]
+fn a_library_that_waits_to_call_again_shows_a_retry_storm_that_nobody_can_read() {
+    let waits = [
+        "java.lang.Thread.sleep",
+        "io.github.resilience4j.retry.internal.RetryImpl$ContextImpl.waitIntervalAfterFailure",
+        "io.github.resilience4j.retry.Retry.lambda$decorateSupplier$3",
+        "shop.RoomClient.ask",
+        "shop.RoomServlet.doGet",
+    ];
+    let found = sleeping(9.0, &waits).first();
+    assert_eq!(found.cause().id(), "retry-storm");
+    let retries = numbers!(found, RetryStorm);
+    assert_eq!((retries.library.as_deref(), retries.refused), (Some("Resilience4j"), None));
+    assert_eq!((retries.waiting, retries.per_request), (Some(Share(9.0 / 16.0)), Some(Count(3.0))));
+    assert_eq!(retries.at.method.as_deref(), Some("shop.RoomClient.ask"));
+    let is_silent = |scene: Scene| !scene.causes().contains(&"retry-storm");
+    assert!(is_silent(sleeping(1.0, &waits)), "now and then");
+    let paces = ["java.lang.Thread.sleep", "shop.RoomClient.lambda$ask$0", waits[2], waits[3], waits[4]];
+    assert!(is_silent(sleeping(9.0, &paces)), "the call itself sleeps");
 }

@@ -1,6 +1,7 @@
 //! Causes that the JVM itself tells in the log of its server.
 
 use super::evidence::ArmEvidence;
+use super::keeper::keeper;
 use super::memory::collecting_efforts;
 use super::{Candidate, CauseRule, NAMED};
 use model::units::{Bytes, Count, Share};
@@ -24,15 +25,20 @@ impl CauseRule for MemoryUsedUp {
         if count < STARTS || !shows {
             return None;
         }
-        let heap = evidence.effective.heap.unwrap_or(evidence.arm.heap);
+        let heap = evidence.heap_size();
+        let keeper = keeper(evidence).filter(|_| lacked == Lacked::Heap);
+        let remedy = match &keeper {
+            Some(keeper) => Remedy::BoundKeeper { kind: keeper.kind, to: None },
+            None => Remedy::MendLeak { what: lacked.leaked() },
+        };
         let finding = Finding::OutOfMemory(Self {
             lacked,
             count: Count(count),
             heap: Some(heap).filter(|heap| lacked == Lacked::Heap && heap.0 > 0),
             silent,
+            keeper,
         });
         let failed = if silent { 1.0 } else { evidence.per_request(evidence.wrong()) };
-        let remedy = Remedy::MendLeak { what: lacked.leaked() };
         let candidate = Candidate::new(failed.max(NAMED), finding, remedy)
             .with(Quantity::MemoryErrors, count)
             .with(Quantity::FailureShare, failed);

@@ -3,6 +3,7 @@
 //! only where the heap would soon be full.
 
 use super::evidence::ArmEvidence;
+use super::keeper::keeper;
 use super::memory::collecting_efforts;
 use super::{Candidate, CauseRule, NAMED};
 use crate::profile::{is_own_class, newest_threads};
@@ -43,7 +44,10 @@ impl CauseRule for Leak {
             .or_else(|| direct(evidence, &before, &after, requests))
             .or_else(|| heap(evidence, seen, &before, &after, requests))?;
         let explains = collecting_efforts(evidence).max(NAMED);
-        let remedy = Remedy::MendLeak { what: leak.what() };
+        let remedy = match &leak {
+            Leak::Heap { keeper: Some(keeper), .. } => Remedy::BoundKeeper { kind: keeper.kind, to: None },
+            _ => Remedy::MendLeak { what: leak.what() },
+        };
         let candidate = Candidate::new(explains, Finding::ResourceLeak(leak), remedy)
             .with(Quantity::Requests, Count(requests.round()))
             .with_if_known(Quantity::HeapLive, after.live);
@@ -109,8 +113,7 @@ fn heap(
     let usual = of_pools(evidence, before, after);
     let (before, live) = before.live.zip(after.live)?;
     let more = live.0 as f64 - before.0 as f64;
-    let heap =
-        seen.heap.map_or_else(|| evidence.effective.heap.unwrap_or(evidence.arm.heap), |heap| heap.most);
+    let heap = seen.heap.map_or_else(|| evidence.heap_size(), |heap| heap.most);
     let each = more / requests;
     let rate = evidence.throughput().max(1e-9);
     let full_in = Seconds((heap.0 as f64 - live.0 as f64).max(0.0) / (each.max(1e-9) * rate));
@@ -121,6 +124,7 @@ fn heap(
         live,
         heap,
         full_in: Some(full_in),
+        keeper: keeper(evidence),
     })
 }
 

@@ -3,9 +3,9 @@
 use super::tests::{NONE, Scene, numbers};
 use crate::profile::tests::{IDLE, Look};
 use model::units::{Bytes, Count, Seconds};
-use record::finding::{Leak, Leaked, Remedy};
+use record::finding::{Keeper, KeeperKind, Leak, Leaked, Remedy};
 use record::inspection::{
-    AskedCollections, ClassGrown, HeapSeen, Held, Inspection, JfrFacts, ThreadState, Waits,
+    AskedCollections, ClassObjects, HeapSeen, Held, Inspection, JfrFacts, KeeperSeen, ThreadState, Waits,
 };
 use record::outcome::JvmChoices;
 
@@ -21,7 +21,7 @@ const BEFORE: Held = Held {
 /// 10 000 requests in a second, after which the server holds this.
 fn after(held: Held, inspection: Inspection) -> Scene {
     let grown =
-        |class: &str, bytes| ClassGrown { class: class.to_owned(), objects: 10_000, bytes: Bytes(bytes) };
+        |class: &str, bytes| ClassObjects { class: class.to_owned(), objects: 10_000, bytes: Bytes(bytes) };
     let inspection = Inspection {
         held_before: Some(BEFORE),
         held_after: Some(held),
@@ -80,6 +80,108 @@ fn a_cache_that_is_full_is_no_leak() {
     let mut scene = after(Held { live: Some(Bytes(80 << 20)), ..BEFORE }, quiet());
     scene.experiment.load.connections = vec![500];
     assert!(!scene.causes().contains(&"resource-leak"), "{:?}", scene.causes());
+}
+
+/// Of a heap of 256 MiB, these fields lead to an object of this class that keeps so many MiB.
+fn kept(mebibytes: u64, fields: &[&str], class: &str) -> Inspection {
+    let objects =
+        |class: &str, objects, bytes| ClassObjects { class: class.to_owned(), objects, bytes: Bytes(bytes) };
+    let keeper = KeeperSeen {
+        kept: Bytes(mebibytes << 20),
+        live: Bytes(231 << 20),
+        fields: fields.iter().map(|field| (*field).to_owned()).collect(),
+        class: class.to_owned(),
+        classes: vec![objects("byte[]", 37_100, mebibytes << 20), objects("shop.Article", 37_000, 1 << 20)],
+    };
+    Inspection {
+        keeper: Some(keeper),
+        heap: Some(HeapSeen { live: Bytes(231 << 20), most: Bytes(256 << 20) }),
+        ..quiet()
+    }
+}
+
+const CACHE: [&str; 4] = [
+    "java.lang.Thread.contextClassLoader",
+    "shop.Main.articles",
+    "shop.Articles.byNumber",
+    "com.github.benmanes.caffeine.cache.BoundedLocalCache.data",
+];
+
+/// The server collects for 40 % of the time.
+fn collecting(inspection: Inspection) -> Scene {
+    let scene = Scene::healthy().looked_at(inspection);
+    scene.slices(|slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(200.0)))
+}
+
+#[test]
+fn what_fills_the_heap_is_told_with_its_field_and_is_bounded() {
+    let full = collecting(kept(215, &CACHE, "java.util.concurrent.ConcurrentHashMap"));
+    assert_eq!(full.causes(), ["heap-nearly-full", "gc-pressure"]);
+    let found = full.first();
+    assert!(
+        matches!(found.remedy, Remedy::BoundKeeper { kind: KeeperKind::Cache, to: Some(_) }),
+        "{:?}",
+        found.remedy
+    );
+    let Keeper { field, kind, objects, .. } = numbers!(found, HeapNearlyFull).keeper.expect("a keeper");
+    assert_eq!((field.as_str(), kind), ("shop.Articles.byNumber", KeeperKind::Cache));
+    let objects = objects.expect("its articles");
+    assert_eq!((objects.count, objects.class.as_str()), (37_000, "shop.Article"));
+    let collections = full.diagnoses().remove(1);
+    assert!(numbers!(collections, GcPressure).keeper.is_some());
+}
+
+#[test]
+fn what_grows_with_requests_is_told_apart_from_what_is_full() {
+    let mut grows = kept(215, &CACHE, "java.util.HashMap");
+    grows.held_before = Some(BEFORE);
+    grows.held_after = Some(Held { live: Some(Bytes(50 << 20)), ..BEFORE });
+    grows.load_seconds = Seconds(1.0);
+    let found = collecting(grows).first();
+    assert_eq!(found.remedy, Remedy::BoundKeeper { kind: KeeperKind::Cache, to: None });
+    let Leak::Heap { keeper, .. } = numbers!(found, ResourceLeak) else { panic!("no leak") };
+    assert_eq!(keeper.expect("a keeper").field, "shop.Articles.byNumber");
+}
+
+#[test]
+fn a_keeper_is_known_by_the_classes_that_lead_to_it() {
+    let kind = |fields: &[&str], class: &str| {
+        let found = collecting(kept(120, fields, class)).first();
+        numbers!(found, HeapNearlyFull).keeper.map(|keeper| (keeper.field, keeper.kind))
+    };
+    let tasks = "java.util.concurrent.ThreadPoolExecutor.workQueue";
+    let queue = "java.util.concurrent.LinkedBlockingQueue";
+    let told = |field: &str, kind| Some((field.to_owned(), kind));
+    assert_eq!(kind(&["java.lang.Thread.target", tasks], queue), told(tasks, KeeperKind::ExecutorQueue));
+    let own = "shop.Mails.sender";
+    assert_eq!(kind(&[own, tasks], queue), told(own, KeeperKind::ExecutorQueue));
+    assert_eq!(kind(&["shop.Mails.open"], queue), told("shop.Mails.open", KeeperKind::Queue));
+    assert_eq!(
+        kind(&["shop.Mails.all"], "java.util.HashMap"),
+        told("shop.Mails.all", KeeperKind::Collection)
+    );
+    let netty = "io.netty.channel.AbstractChannel$AbstractUnsafe.outboundBuffer";
+    assert_eq!(kind(&[netty], "io.netty.channel.ChannelOutboundBuffer"), told(netty, KeeperKind::Outbound));
+}
+
+#[test]
+fn tasks_that_are_lambdas_tell_whose_they_are() {
+    let mut tasks = kept(120, &["java.util.concurrent.ThreadPoolExecutor.workQueue"], "java.util.HashMap");
+    let keeper = tasks.keeper.as_mut().expect("a keeper");
+    keeper.classes[1].class = "shop.Mails$$Lambda".to_owned();
+    let objects =
+        numbers!(collecting(tasks).first(), HeapNearlyFull).keeper.and_then(|keeper| keeper.objects);
+    assert_eq!(objects.map(|objects| objects.class).as_deref(), Some("shop.Mails$$Lambda"));
+}
+
+#[test]
+fn the_jvm_itself_and_what_is_little_of_the_heap_are_no_keepers() {
+    let keeper = |inspection| numbers!(collecting(inspection).first(), HeapNearlyFull).keeper;
+    assert_eq!(keeper(kept(40, &CACHE, "java.util.HashMap")), None, "a sixth of the heap");
+    let loader = ["java.lang.Thread.contextClassLoader", "java.lang.ClassLoader.classes"];
+    assert_eq!(keeper(kept(120, &loader, "java.util.ArrayList")), None);
+    let found = collecting(kept(120, &loader, "java.util.ArrayList")).first();
+    assert!(matches!(found.remedy, Remedy::EnlargeHeap { .. }), "{:?}", found.remedy);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Causes in memory: the collector of the JVM, the memory limit of a control group.
 
 use super::evidence::ArmEvidence;
+use super::keeper::keeper;
 use super::remedy::room_for;
 use super::stops::StopsSeen;
 use super::waits::part_of_requests;
@@ -8,7 +9,8 @@ use super::{Candidate, CauseRule};
 use crate::profile::{Kind, garbage};
 use model::units::{Bytes, Count, Rate, Seconds, Share};
 use record::finding::{
-    AskedFor, Collections, Finding, HeapFull, Leaked, MemoryShort, OneThread, Quantity, Remedy, Stalls,
+    AskedFor, Collections, Finding, HeapFull, InMethod, Leaked, MemoryShort, OneThread, Quantity, Remedy,
+    Stalls,
 };
 use record::inspection::{Inspection, JfrFacts};
 
@@ -31,7 +33,7 @@ const READ_AGAIN: f64 = 409.6;
 impl CauseRule for Collections {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         let (paused, collections) = (evidence.gc?, evidence.collections?);
-        let heap = heap_size(evidence);
+        let heap = evidence.heap_size();
         let logged = |name: &str| evidence.facts.get(name).copied();
         let longest = logged("gc.longest_pause_ms").map(|millis| Seconds(millis / 1e3));
         let cpu = collecting_share(evidence).filter(|share| *share > paused);
@@ -47,6 +49,7 @@ impl CauseRule for Collections {
             asked: asked.clone(),
             metaspace: metaspace.map(Share),
             one_thread: one_thread(evidence),
+            keeper: keeper(evidence).filter(|_| asked.is_none() && metaspace.is_none()),
             garbage: evidence.inspection.and_then(garbage),
         });
         let explains = match breaks_objective(evidence, paused / collections) {
@@ -97,7 +100,7 @@ fn asked_for(seen: &Inspection, paused: f64) -> Option<AskedFor> {
     let waits = most.waits;
     let is_most = waits.seconds.0 >= ASKED * paused * seen.seconds.0 && waits.count > 0;
     is_most.then(|| AskedFor {
-        method: most.method.clone(),
+        at: InMethod::alone(most.method.clone()),
         thread: most.thread.clone(),
         for_direct_memory: most.for_direct_memory,
         every: seen.seconds / waits.count as f64,
@@ -116,7 +119,7 @@ impl CauseRule for Stalls {
         let waited = recorded.map_or(Seconds::ZERO, JfrFacts::total);
         let each = (count > 0).then(|| waited / count as f64);
         let live = inspection.heap.map(|heap| heap.live);
-        let heap = heap_size(evidence);
+        let heap = evidence.heap_size();
         let garbage = garbage(inspection);
         let finding =
             Finding::AllocationStall(Stalls { share: Share(share), each, collector, heap, live, garbage });
@@ -163,6 +166,7 @@ impl CauseRule for HeapFull {
             heap: seen.most,
             collecting: Share(collecting),
             per_second: evidence.collections.map(Rate),
+            keeper: keeper(evidence),
         });
         Some(
             with_more_heap(collecting, finding, evidence)
@@ -186,10 +190,6 @@ fn collecting_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
     (share >= COLLECTING).then_some(share)
 }
 
-fn heap_size(evidence: &ArmEvidence<'_>) -> Bytes {
-    evidence.effective.heap.unwrap_or(evidence.arm.heap)
-}
-
 /// The percentage of the memory that is suggested for a heap; threads, code and buffers need the rest.
 const OF_MEMORY: u64 = 70;
 /// The collector that a JVM chooses on small machines.
@@ -205,7 +205,7 @@ fn one_thread(evidence: &ArmEvidence<'_>) -> Option<OneThread> {
 /// The remedy for a JVM that has taken a quarter of its memory by itself; `None` where its heap was set.
 fn size_heap(evidence: &ArmEvidence<'_>) -> Option<Remedy> {
     let chosen = evidence.effective.chosen.filter(|chosen| chosen.heap)?;
-    let heap = heap_size(evidence);
+    let heap = evidence.heap_size();
     let to = Bytes(chosen.memory.0 / 100 * OF_MEMORY);
     let collector = evidence.effective.gc.clone().filter(|name| chosen.collector && name == SMALL);
     let memory = chosen.memory;
@@ -218,8 +218,12 @@ fn with_more_heap(explains: f64, finding: Finding, evidence: &ArmEvidence<'_>) -
     if let Some(remedy) = size_heap(evidence) {
         return Candidate::new(explains, finding, remedy);
     }
-    let wanted = room_for(2.0 * heap_size(evidence).0 as f64 / MEBIBYTE as f64);
-    let remedy = Remedy::EnlargeHeap { to: Bytes(wanted * MEBIBYTE) };
+    let wanted = room_for(2.0 * evidence.heap_size().0 as f64 / MEBIBYTE as f64);
+    let to = Bytes(wanted * MEBIBYTE);
+    let remedy = match keeper(evidence) {
+        Some(keeper) => Remedy::BoundKeeper { kind: keeper.kind, to: Some(to) },
+        None => Remedy::EnlargeHeap { to },
+    };
     Candidate::new(explains, finding, remedy).changing("heap", format!("{wanted}M"))
 }
 

@@ -11,6 +11,7 @@ mod disk;
 mod effects;
 mod evidence;
 mod jvm;
+mod keeper;
 mod leak;
 mod memory;
 mod network;
@@ -344,6 +345,8 @@ mod client_tests;
 mod cpu_tests;
 #[cfg(test)]
 mod field_tests;
+#[cfg(test)]
+mod kernel_tests;
 #[cfg(test)]
 mod leak_tests;
 #[cfg(test)]

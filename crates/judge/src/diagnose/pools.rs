@@ -1,12 +1,14 @@
 //! Causes in the application's own limits: connections, permits, threads of its own, requests a second.
 
+use super::backends::reopening_pool;
 use super::evidence::ArmEvidence;
 use super::sizing::suggested;
 use super::{Candidate, CauseRule};
 use crate::profile::{Charged, Kind, Profile};
 use model::units::{Count, Rate, Seconds, Share};
 use record::finding::{
-    Bounded, Ceiling, Doing, Finding, Lent, LostConnections, PoolUsedUp, Quantity, RateLimit, Remedy,
+    Bounded, Ceiling, Doing, Finding, InMethod, Lent, LostConnections, PoolUsedUp, Quantity, RateLimit,
+    Remedy,
 };
 
 /// Smallest share of a pool's open connections that no request holds while others wait for one, for these to be lost.
@@ -47,8 +49,7 @@ impl CauseRule for PoolUsedUp {
         let lost = lost(profile, place, &pool).filter(|_| !profile.is_silent);
         let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
             pool: pool.clone(),
-            method: place.spot.method_at(),
-            caller: place.spot.caller_at(),
+            at: place.spot.in_method(),
             slots: queue.slots,
             each: Some(queue.each).filter(|_| !profile.is_silent),
             waiting: queue.waiting,
@@ -73,15 +74,15 @@ impl CauseRule for PoolUsedUp {
             Doing::Thread => evidence.effect_of(share),
             _ => evidence.effect_of_turns(share),
         };
-        Some(
-            Candidate::new(explains, finding, remedy)
-                .with(Quantity::SlotsHeld, queue.slots)
-                .with_if_known(Quantity::SlotTime, Some(queue.each).filter(|_| !profile.is_silent))
-                .with(Quantity::Waiting, queue.waiting)
-                .with(Quantity::RequestsInFlight, queue.in_flight)
-                .with(Quantity::RequestRate, queue.rate)
-                .with(Quantity::CpusInUse, queue.busy),
-        )
+        let candidate = Candidate::new(explains, finding, remedy)
+            .with(Quantity::SlotsHeld, queue.slots)
+            .with_if_known(Quantity::SlotTime, Some(queue.each).filter(|_| !profile.is_silent))
+            .with(Quantity::Waiting, queue.waiting)
+            .with(Quantity::RequestsInFlight, queue.in_flight)
+            .with(Quantity::RequestRate, queue.rate)
+            .with(Quantity::CpusInUse, queue.busy);
+        // A pool that is busy opening what it has closed is no pool that is too small.
+        Some(Candidate { is_second: reopening_pool(profile).is_some(), ..candidate })
     }
 }
 
@@ -106,8 +107,7 @@ fn told_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let pool = Bounded::Library { product, lends: Lent::Connections, setting };
     let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
         pool: pool.clone(),
-        method: None,
-        caller: None,
+        at: InMethod::default(),
         slots: queue.slots,
         each: Some(queue.each),
         waiting: queue.waiting,
@@ -167,8 +167,7 @@ fn rate_limit(
     RateLimit {
         product: place.spot.product().map(str::to_owned),
         setting,
-        method: place.spot.method_at(),
-        caller: place.spot.caller_at(),
+        at: place.spot.in_method(),
         share: Share(profile.part(place.requests)),
         rate: Rate(profile.rate),
         each: profile.seconds(place.requests),

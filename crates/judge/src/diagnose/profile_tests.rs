@@ -49,7 +49,7 @@ fn a_pool_of_the_application_is_named_before_the_service_that_it_is_too_small_fo
     assert_eq!(pool.pool, Bounded::Permits);
     assert_eq!((pool.slots, pool.waiting), (Count(8.0), Count(56.0)));
     assert!((pool.each.expect("known").0 - 0.02).abs() < 1e-9, "{pool:?}");
-    assert_eq!(pool.method.as_deref(), Some("shop.Pool.take"));
+    assert_eq!(pool.at.method.as_deref(), Some("shop.Pool.take"));
     assert_eq!(pool.holders.map(|place| place.doing), Some(Doing::Answer));
     assert_eq!(found.explains, Some(Share(0.875)));
     // Each of the 8 gives 50 of the 400 a second. 64 users would ask for 3200, which is more than five times as much.
@@ -340,7 +340,7 @@ fn where_no_cause_fits_the_largest_places_are_told() {
     assert_eq!((found.cause().id(), &found.remedy), ("limit-not-found", &Remedy::LookAtPlaces));
     let not_found = numbers!(found, LimitNotFound);
     assert_eq!(not_found.places.len(), 1);
-    assert_eq!(not_found.places[0].method.as_deref(), Some("sms.Carrier.send"));
+    assert_eq!(not_found.places[0].at.method.as_deref(), Some("sms.Carrier.send"));
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn a_deadlock_is_no_slow_lock() {
     assert_eq!((seen.share, seen.threads.len()), (Share(0.625), 2));
     let first = &seen.threads[0];
     assert_eq!(
-        (first.method.as_deref(), first.caller.as_deref()),
+        (first.at.method.as_deref(), first.at.caller.as_deref()),
         (Some("shop.Transfer.move:31"), Some("shop.Bank.doPost:12"))
     );
     assert_eq!(dead.causes().last(), Some(&"lock-contention"), "it comes from the deadlock");
@@ -439,7 +439,7 @@ fn a_lock_is_held_by_the_task_that_writes_and_not_by_those_who_read() {
     let seen = numbers!(found, LockContention);
     assert_eq!(seen.thread.as_deref(), Some("price-refresh-#"));
     let holder = seen.holder.expect("a holder");
-    assert_eq!((holder.doing, holder.method.as_deref()), (Doing::Sleep, Some("shop.Refresh.load:22")));
+    assert_eq!((holder.doing, holder.at.method.as_deref()), (Doing::Sleep, Some("shop.Refresh.load:22")));
     assert_eq!(
         found.remedy,
         Remedy::HoldWriteLockShorter,
@@ -571,6 +571,6 @@ fn a_lock_among_virtual_threads_has_a_holder() {
     }];
     let found = waiting(64).looked_at(inspection).first();
     let seen = numbers!(found, LockContention);
-    assert_eq!((seen.thread, seen.method.as_deref()), (None, Some("shop.Tickets.sell")));
-    assert_eq!(seen.holder.and_then(|holder| holder.method).as_deref(), Some("shop.Tickets.print"));
+    assert_eq!((seen.thread, seen.at.method.as_deref()), (None, Some("shop.Tickets.sell")));
+    assert_eq!(seen.holder.and_then(|holder| holder.at.method).as_deref(), Some("shop.Tickets.print"));
 }

@@ -4,7 +4,7 @@ use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
 use crate::profile::{application_methods, requests_at_locks};
 use model::units::{Count, Share};
-use record::finding::{DeadlockSeen, DeadlockedThread, Finding, OwnTasksAwaited, Quantity, Remedy};
+use record::finding::{DeadlockSeen, DeadlockedThread, Finding, InMethod, OwnTasksAwaited, Quantity, Remedy};
 use record::inspection::StuckThread;
 
 /// The JVM has found threads that wait for each other's locks. They never give an answer, whatever else limits.
@@ -33,8 +33,7 @@ impl CauseRule for OwnTasksAwaited {
             names: own.names.clone(),
             threads: Count(own.threads),
             waiting: Count(own.waiting),
-            method: own.method.clone(),
-            caller: own.caller.clone(),
+            at: own.at.clone(),
             share: Share(share),
             busy: Share(evidence.busy()),
         });
@@ -48,12 +47,12 @@ impl CauseRule for OwnTasksAwaited {
 }
 
 fn stuck(thread: &StuckThread) -> DeadlockedThread {
-    let [method, caller] = application_methods(&thread.frames);
+    let [method, caller] =
+        application_methods(&thread.frames).map(|method| method.and_then(|method| thread.place_of(method)));
     DeadlockedThread {
         name: thread.name.clone(),
         lock: thread.waits_for.clone(),
         held_by: thread.held_by.clone(),
-        method: method.and_then(|method| thread.place_of(method)),
-        caller: caller.and_then(|caller| thread.place_of(caller)),
+        at: InMethod { method, caller },
     }
 }

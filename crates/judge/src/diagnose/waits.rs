@@ -1,12 +1,13 @@
 //! Causes for which requests wait inside the server while there are enough CPUs and threads: a lock, a carrier thread. They are
 //! read from the stacks of the server's threads, or, where these were not seen, from the JDK Flight Recorder alone.
 
+use super::backends::partner;
 use super::evidence::ArmEvidence;
 use super::stops::StopsSeen;
 use super::{Candidate, CauseRule, NAMED};
 use crate::profile::{Charged, Kind, Profile, builder_of, lock_owner};
 use model::units::{Count, Seconds, Share};
-use record::finding::{Finding, LockWait, Pinning, Quantity, Remedy};
+use record::finding::{Doing, Finding, InMethod, LockWait, Partner, Pinning, Quantity, Remedy, RequestPlace};
 use record::inspection::{Inspection, JfrFacts, Waits};
 
 /// Smallest mean share of the requests in flight that wait for the same thing, where only long waits were recorded.
@@ -52,7 +53,9 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
     let (holder, thread) = owner.unwrap_or((place.holders.clone(), None));
     let explains = evidence.effect_of_turns(share);
     let stops = StopsSeen::by(evidence, explains);
+    let asks = asks_under_lock(holder.as_ref());
     let remedy = match place.spot.waits_for().is_some_and(is_for_readers_too) {
+        _ if asks => Remedy::AskOutsideLock,
         true => Remedy::HoldWriteLockShorter,
         false if thread.is_some() => Remedy::PrepareOutsideLock,
         false => Remedy::HoldLockShorter,
@@ -62,13 +65,25 @@ fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candid
         share: Share(share),
         each,
         busy: Share(evidence.busy()),
-        method: place.spot.method_at(),
-        caller: place.spot.caller_at(),
+        at: place.spot.in_method(),
+        asked: asked_program(profile).filter(|_| asks),
         holder,
         thread,
         stops,
     };
     Some(with_lock(explains, lock, remedy))
+}
+
+/// Whether the holder of a lock waits for the answer of another program most of the time.
+fn asks_under_lock(holder: Option<&RequestPlace>) -> bool {
+    holder.is_some_and(|holder| {
+        holder.share.0 >= MOST && matches!(holder.doing, Doing::Answer | Doing::Connect | Doing::LookUp)
+    })
+}
+
+/// The program that answers are awaited from.
+fn asked_program(profile: &Profile<'_>) -> Option<Partner> {
+    partner(profile, profile.awaited.most_awaited()?)
 }
 
 /// How long a wait for the lock of a place takes, where the waits that were recorded one by one are most of all: few requests may wait for
@@ -104,7 +119,9 @@ fn long_held_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let place = profile.largest_of(|place| place.spot.kind == Kind::Lock && is_it(place));
     let (holder, thread) = place.and_then(|place| lock_owner(inspection, place)).unwrap_or((None, None));
     let holder = holder.or_else(|| place.and_then(|place| builder_of(inspection, place)));
+    let asks = asks_under_lock(holder.as_ref());
     let remedy = match is_for_readers_too(class) {
+        _ if asks => Remedy::AskOutsideLock,
         true => Remedy::HoldWriteLockShorter,
         false => Remedy::PrepareOutsideLock,
     };
@@ -114,8 +131,8 @@ fn long_held_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         share: Share(share),
         each,
         busy: Share(evidence.busy()),
-        method: place.and_then(|place| place.spot.method_at()),
-        caller: place.and_then(|place| place.spot.caller_at()),
+        at: place.map(|place| place.spot.in_method()).unwrap_or_default(),
+        asked: asked_program(profile).filter(|_| asks),
         holder,
         thread,
         stops: StopsSeen::by(evidence, explains),
@@ -141,9 +158,9 @@ fn recorded_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         share: Share(share),
         each: mean_wait(waits),
         busy: Share(evidence.busy()),
-        method: None,
-        caller: None,
+        at: InMethod::default(),
         holder: None,
+        asked: None,
         thread: None,
         stops: None,
     });

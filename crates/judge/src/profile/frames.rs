@@ -3,16 +3,22 @@
 //!
 //! A pattern is the full name of a method. A `*` at its end, at its beginning, or at both stands for anything.
 
+mod calls;
 mod jdk;
 mod libraries;
 mod opening;
 mod owners;
+mod regex;
+mod retries;
 mod servers;
 mod work;
 
+pub(super) use calls::{Call, call_of};
 pub(crate) use opening::is_handshake;
-pub(super) use opening::opening;
+pub(super) use opening::{opening, opens_for_pool};
 pub(super) use owners::{Owner, is_inspection, owner};
+pub(super) use regex::shape_of;
+pub(super) use retries::retry_library;
 pub(super) use servers::serves_request;
 pub(super) use work::work_of;
 
@@ -156,6 +162,11 @@ pub(super) fn of_library(method: &str) -> Option<&'static Rule> {
 /// The driver of another program, or client of it, that a method belongs to.
 pub(crate) fn driver(method: &str) -> Option<&'static str> {
     of_library(method).filter(|rule| rule.kind == Kind::Driver)?.product()
+}
+
+/// Whether a program that is asked with this library is a cache of keys and values.
+pub(crate) fn is_cache(product: &str) -> bool {
+    ["Jedis", "Lettuce", "Redisson", "spymemcached", "XMemcached", "Hazelcast"].contains(&product)
 }
 
 /// The pool of connections that a method belongs to.

@@ -2,7 +2,7 @@
 
 use super::frames::{Owner, owner};
 use model::units::{Bytes, Share};
-use record::finding::Garbage;
+use record::finding::{Garbage, InMethod};
 use record::inspection::{AllocationSeen, Inspection};
 use std::collections::BTreeMap;
 
@@ -29,8 +29,10 @@ pub(crate) fn garbage(inspection: &Inspection) -> Option<Garbage> {
         per_request: Bytes(per_request as u64),
         share: Share(share),
         class: largest_class(&most),
-        method: largest.place_of(method),
-        caller: caller(largest, method).and_then(|caller| largest.place_of(caller)),
+        at: InMethod {
+            method: largest.place_of(method),
+            caller: caller(largest, method).and_then(|caller| largest.place_of(caller)),
+        },
     })
 }
 
@@ -87,8 +89,10 @@ mod tests {
             per_request: Bytes(100_000),
             share: Share(0.7),
             class: "byte[]".to_owned(),
-            method: Some("shop.Report.render:20".to_owned()),
-            caller: Some("shop.Sales.doGet:30".to_owned()),
+            at: InMethod {
+                method: Some("shop.Report.render:20".to_owned()),
+                caller: Some("shop.Sales.doGet:30".to_owned()),
+            },
         };
         assert_eq!(found, Some(expected));
     }

@@ -16,6 +16,8 @@ mod attribution;
 mod flow;
 mod frames;
 mod garbage;
+mod kernel;
+mod narrower;
 mod own_tasks;
 mod owners;
 mod peers;
@@ -26,18 +28,18 @@ mod work;
 
 pub(crate) use attribution::Charged;
 pub use flow::Limits;
-pub(crate) use frames::{Kind, driver, is_handshake, pool};
+pub(crate) use frames::{Kind, driver, is_cache, is_handshake, pool};
 pub(crate) use garbage::garbage;
 pub(crate) use own_tasks::OwnTasks;
 pub(crate) use owners::{builder_of, lock_owner};
 pub(crate) use peers::{Awaited, BackEnd};
-pub(crate) use work::cpu_uses;
+pub(crate) use work::{CpuParts, cpu_uses};
 
 use flow::Flow;
-use frames::{Owner, owner};
+use frames::{Owner, opens_for_pool, owner, retry_library};
 use model::units::{Seconds, Share};
 use record::finding::{DearFrame, Doing, RequestPlace};
-use record::inspection::{Inspection, ThreadState};
+use record::inspection::{Inspection, StackSeen, ThreadState};
 use std::collections::BTreeMap;
 
 /// Smallest share of the requests, or of the CPU time, with which a place is shown.
@@ -72,6 +74,8 @@ pub(crate) struct Profile<'a> {
     pub(crate) kept: f64,
     /// The pool whose threads wait for tasks of its own; `None` where there is none.
     pub(crate) own_tasks: Option<OwnTasks>,
+    /// The pool whose own threads were seen to open connections; `None` where none were.
+    pub(crate) opening_pool: Option<&'static str>,
     /// Connections to other programs that are opened, per second; `None` where they were not counted.
     pub(crate) opened: Option<f64>,
     /// All places, with requests charged to where they wait in truth.
@@ -102,6 +106,7 @@ impl<'a> Profile<'a> {
             busy_helpers: flow.busy_helpers,
             kept: flow.kept,
             own_tasks: flow.own_tasks,
+            opening_pool: loaded_stacks(inspection).find_map(|stack| opens_for_pool(&stack.frames)),
             opened: inspection.opened.map(|opened| opened as f64 / inspection.seconds.0.max(1e-9)),
             places,
         })
@@ -148,6 +153,18 @@ impl<'a> Profile<'a> {
         within.map(|(_, requests)| requests).sum()
     }
 
+    /// The requests that wait in a library until they call another program again, with the library and the stack of most of them.
+    pub(crate) fn waiting_to_retry(&self) -> Option<(&'static str, &'a StackSeen, f64)> {
+        let sleeping =
+            self.places.iter().filter(|place| matches!(place.spot.kind, Kind::Sleep | Kind::Limiter));
+        let stacks = sleeping.flat_map(|place| place.spot.stacks.iter().copied());
+        let waiting: Vec<_> =
+            stacks.filter_map(|(stack, n)| Some((retry_library(&stack.frames)?, stack, n))).collect();
+        let all = waiting.iter().map(|(_, _, requests)| requests).sum();
+        let (library, stack, _) = waiting.into_iter().max_by(|one, other| one.2.total_cmp(&other.2))?;
+        Some((library, stack, all))
+    }
+
     /// Connections to other programs that were opened while it was watched; `None` where they were not counted.
     pub(crate) fn opened_in_all(&self) -> Option<f64> {
         Some(self.opened? * self.watched.0)
@@ -174,6 +191,11 @@ impl<'a> Profile<'a> {
         all.truncate(PLACES);
         all
     }
+}
+
+/// The stacks of all threads under load.
+fn loaded_stacks(inspection: &Inspection) -> impl Iterator<Item = &StackSeen> {
+    inspection.loaded.iter().flat_map(|loaded| &loaded.stacks)
 }
 
 /// Permits that hardly any request holds while others wait for one are given back by somebody else, as in a limiter of rates.
@@ -212,8 +234,7 @@ pub(crate) fn newest_threads(inspection: &Inspection) -> Option<String> {
 
 /// Threads that wait for locks because of the load, in the mean of all dumps.
 pub(crate) fn requests_at_locks(inspection: &Inspection) -> f64 {
-    let stacks = inspection.loaded.iter().flat_map(|loaded| &loaded.stacks);
-    let waiting = stacks.filter(|stack| activity::Activity::of(stack).kind == Kind::Lock);
+    let waiting = loaded_stacks(inspection).filter(|stack| activity::Activity::of(stack).kind == Kind::Lock);
     let dumps = f64::from(inspection.loaded.as_ref().map_or(1, |loaded| loaded.dumps.max(1)));
     waiting.map(|stack| stack.threads as f64).sum::<f64>() / dumps
 }

@@ -2,6 +2,7 @@
 
 use super::activity::Activity;
 use super::frames::Kind;
+use record::finding::InMethod;
 use record::inspection::StackSeen;
 use std::collections::BTreeMap;
 
@@ -32,8 +33,7 @@ pub(crate) struct OwnTasks {
     /// Those that wait, mean.
     pub(crate) waiting: f64,
     /// The method of the application in which most of them wait, and its caller, with their lines.
-    pub(crate) method: Option<String>,
-    pub(crate) caller: Option<String>,
+    pub(crate) at: InMethod,
 }
 
 /// What a thread does, as far as this matters.
@@ -83,9 +83,8 @@ impl OwnTasks {
         }
         let most = here().max_by(|one, other| one.threads.total_cmp(&other.threads))?;
         let at = |method: Option<&str>| method.and_then(|method| most.stack.place_of(method));
-        let names = names.to_owned();
-        let (method, caller) = (at(most.activity.method), at(most.activity.caller));
-        Some(Self { names, threads, waiting, method, caller })
+        let at = InMethod { method: at(most.activity.method), caller: at(most.activity.caller) };
+        Some(Self { names: names.to_owned(), threads, waiting, at })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::activity::Activity;
 use super::frames::{Kind, Owner, Rule, owner};
 use model::units::Share;
-use record::finding::{Bounded, Doing, RequestPlace};
+use record::finding::{Bounded, Doing, InMethod, RequestPlace};
 use record::inspection::StackSeen;
 
 /// Requests that do the same, or wait for the same thing.
@@ -148,9 +148,9 @@ impl<'a> Spot<'a> {
         self.at(self.method?)
     }
 
-    /// The method that called it, with its line.
-    pub(crate) fn caller_at(&self) -> Option<String> {
-        self.at(self.caller?)
+    /// That method and the one that called it, with their lines.
+    pub(crate) fn in_method(&self) -> InMethod {
+        InMethod { method: self.method_at(), caller: self.caller.and_then(|caller| self.at(caller)) }
     }
 
     /// A method with the line at which most threads are in it.
@@ -165,8 +165,7 @@ impl<'a> Spot<'a> {
         RequestPlace {
             doing: self.doing,
             what: self.what.clone(),
-            method: self.method_at(),
-            caller: self.caller_at(),
+            at: self.in_method(),
             share: Share((self.requests / all.max(1e-9)).min(1.0)),
         }
     }

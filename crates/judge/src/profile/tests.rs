@@ -14,7 +14,7 @@ const SERVLET: &str = "javax.servlet.http.HttpServlet.service";
 impl Look {
     /// A scene with this mean number of requests in flight; `ok` requests were answered.
     pub(crate) fn at(in_flight: f64, ok: u64) -> Self {
-        let samples = ThreadSamples { dumps: 10, stacks: Vec::new() };
+        let samples = ThreadSamples { dumps: 10, ..ThreadSamples::default() };
         Self {
             inspection: Inspection {
                 seconds: Seconds(1.0),

@@ -157,6 +157,7 @@ impl Round<'_> {
             load_seconds: Seconds::from(window.settle) + Seconds::from(window.counted),
             peers: seen.by_address,
             queued: Some(seen.queued),
+            calls: seen.calls,
             databases: seen.databases,
             answered: seen.answered,
             opened: seen.opened.map(|opened| opened.saturating_sub(slice.connects)),

@@ -59,12 +59,11 @@ pub struct Partner {
 /// Requests wait for a service that the server asks.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} of the requests in flight wait for {backend}{others? and {} other addresses}{method}, \
+    en = "{share} of the requests in flight wait for {backend}{others? and {} other addresses}{at}, \
           {often?{each} of each request: {}|which takes {each} to answer}; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在等待 {backend}{others?（及另外 {} 个地址）}{method}，{often?占每个请求 {each}：{}|它的应答用时 \
+    zh = "{share} 的在途请求在等待 {backend}{others?（及另外 {} 个地址）}{at}，{often?占每个请求 {each}：{}|它的应答用时 \
           {each}}；CPU 使用率为 {busy}",
     others = Some(addresses.saturating_sub(1)).filter(|others| *others > 0),
-    method = InMethod(method.as_deref(), None)
 )]
 pub struct BackendWait {
     /// The service: its address or its name.
@@ -80,8 +79,8 @@ pub struct BackendWait {
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub addresses: u64,
     /// The method of the application that waits for it; absent where no thread of it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// How often it is asked; absent where that is about once per request, or not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub often: Option<AskedOften>,
@@ -98,15 +97,14 @@ const fn is_one(addresses: &u64) -> bool {
 /// A request asks another program many times for little.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{per_request:three} exchanges per request with {backend}{others? and {} other addresses}{product? ({})}{method}, {each} each, \
+    en = "{per_request:three} exchanges per request with {backend}{others? and {} other addresses}{product? ({})}{at}, {each} each, \
           {at_once?{:three} at a time|one after another}: {waited} of the {request} that a request takes",
-    zh = "每个请求与 {backend}{others?（及另外 {} 个地址）}{product?（{}）}{method}交互 {per_request:three} 次，每次 \
+    zh = "每个请求与 {backend}{others?（及另外 {} 个地址）}{product?（{}）}{at}交互 {per_request:three} 次，每次 \
           {each}，{at_once?平均同时 {:three} 次|一次接一次}：占请求用时 {request} 中的 {waited}",
     per_request = often.per_request,
     each = often.each,
     at_once = often.at_once,
     others = Some(addresses.saturating_sub(1)).filter(|others| *others > 0),
-    method = InMethod(method.as_deref(), caller.as_deref())
 )]
 pub struct Exchanges {
     /// The program: its address.
@@ -124,19 +122,15 @@ pub struct Exchanges {
     /// How long a request takes, mean.
     pub request: Seconds,
     /// The method of the application that asks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
 }
 
 /// Requests look up names of other programs.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} of the requests in flight look up a name{method}, {each} of each request{partner?, while {}}; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在解析主机名{method}，占每个请求 {each}{partner?，而 {}}；CPU 使用率为 {busy}",
-    method = InMethod(method.as_deref(), caller.as_deref())
+    en = "{share} of the requests in flight look up a name{at}, {each} of each request{partner?, while {}}; the CPU is {busy} in use",
+    zh = "{share} 的在途请求在解析主机名{at}，占每个请求 {each}{partner?，而 {}}；CPU 使用率为 {busy}"
 )]
 pub struct NameLookups {
     /// Share of the requests in flight that look a name up, or wait for another that does.
@@ -147,11 +141,8 @@ pub struct NameLookups {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partner: Option<Partner>,
     /// The method of the application that needs the name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
 }
@@ -159,12 +150,11 @@ pub struct NameLookups {
 /// Requests open connections to other programs.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{per_request:three} connections{backend? to {}} are opened per request{tls?, with a TLS handshake for each}{method}{pool?, although a \
+    en = "{per_request:three} connections{backend? to {}} are opened per request{tls?, with a TLS handshake for each}{at}{pool?, although a \
           pool of {} keeps some: it closes what it gets back}: {share} of the requests in flight are at it, {each} of each \
           request{partner?, while {}}; the CPU is {busy} in use",
-    zh = "每个请求新建 {per_request:three} 个{backend?到 {} 的}连接{tls?，并各做一次 TLS 握手}{method}{pool?，尽管有 {} \
-          的连接池：它把归还的连接关闭了}：{share} 的在途请求正在建立连接，占每个请求 {each}{partner?，而 {}}；CPU 使用率为 {busy}",
-    method = InMethod(method.as_deref(), caller.as_deref())
+    zh = "每个请求新建 {per_request:three} 个{backend?到 {} 的}连接{tls?，并各做一次 TLS 握手}{at}{pool?，尽管有 {} \
+          的连接池：它把归还的连接关闭了}：{share} 的在途请求正在建立连接，占每个请求 {each}{partner?，而 {}}；CPU 使用率为 {busy}"
 )]
 pub struct ConnectionsOpened {
     /// Connections that are opened per request.
@@ -185,11 +175,8 @@ pub struct ConnectionsOpened {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partner: Option<Partner>,
     /// The method of the application that opens them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
 }
@@ -197,11 +184,10 @@ pub struct ConnectionsOpened {
 /// Requests wait for the application's own client, which has the answer of another program already.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} of the requests in flight wait{method} until the application's own client hands them an answer that has come, {each} of \
+    en = "{share} of the requests in flight wait{at} until the application's own client hands them an answer that has come, {each} of \
           each request: {partner}{threads?; the threads `{}` of the client are busy}; the CPU is {busy} in use",
-    zh = "{share} 的在途请求{method}在等待应用自己的客户端库交出已收到的应答，占每个请求 {each}：{partner}{threads?；该客户端的线程 `{}` \
-          处于忙碌状态}；CPU 使用率为 {busy}",
-    method = InMethod(method.as_deref(), None)
+    zh = "{share} 的在途请求{at}在等待应用自己的客户端库交出已收到的应答，占每个请求 {each}：{partner}{threads?；该客户端的线程 `{}` \
+          处于忙碌状态}；CPU 使用率为 {busy}"
 )]
 pub struct ClientWait {
     /// Share of the requests in flight that wait for it.
@@ -214,74 +200,8 @@ pub struct ClientWait {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<String>,
     /// The method of the application that waits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// Share of the machine's CPU time in use.
-    pub busy: Share,
-}
-
-/// Many requests ask another program for the same at once, and hardly any request asks it otherwise.
-#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[say(
-    en = "only one request in {one_in:count} asks {backend}, but then up to {at_once} do at the same time{statement?, for `{}`}{method}: what is \
-          kept of its answers ends for all of them at once, each computes it again ({each}), and {share} of the requests in flight wait \
-          for that; the CPU is {busy} in use",
-    zh = "每 {one_in:count} 个请求中只有一个询问 {backend}，但一问就多达 {at_once} 个同时{statement?，内容是 \
-          `{}`}{method}：缓存的结果对所有请求同时到期，每个都重新计算（{each}），{share} 的在途请求在等待它；CPU 使用率为 {busy}",
-    one_in = (1.0 / per_request.0.max(1e-9)).round() as u64,
-    method = InMethod(method.as_deref(), caller.as_deref())
-)]
-pub struct Stampede {
-    /// The program: its address.
-    pub backend: String,
-    /// Questions per request.
-    pub per_request: Count,
-    /// The most requests that were seen to ask at a time.
-    pub at_once: Count,
-    /// How long an answer takes, mean.
-    pub each: Seconds,
-    /// Share of the requests in flight that wait for an answer.
-    pub share: Share,
-    /// The statement that a database runs then; absent where none was seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub statement: Option<String>,
-    /// The method of the application that asks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
-    /// Share of the machine's CPU time in use.
-    pub busy: Share,
-}
-
-/// Requests repeat calls that another program refuses.
-#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[say(
-    en = "{backend} refuses {refused} of the calls ({statuses}), and they are repeated{method}: {per_request:three} calls a request, of which \
-          {right:three} are answered; the CPU is {busy} in use",
-    zh = "{backend} 拒绝了 {refused} 的调用（{statuses}），而它们被重试{method}：每个请求 {per_request:three} 次调用，其中 {right:three} 次得到应答；CPU \
-          使用率为 {busy}",
-    statuses = statuses.iter().map(|status| status.to_string()).collect::<Vec<_>>().join(", "),
-    method = InMethod(method.as_deref(), caller.as_deref())
-)]
-pub struct Retries {
-    /// The program: its address.
-    pub backend: String,
-    /// Share of its answers that refuse.
-    pub refused: Share,
-    /// The statuses of these answers, the most frequent first.
-    pub statuses: Vec<u16>,
-    /// Calls per request.
-    pub per_request: Count,
-    /// Calls per request that it does not refuse.
-    pub right: Count,
-    /// The method of the application that calls.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
 }
@@ -301,11 +221,10 @@ pub struct TableScan {
 /// A database works long for a statement.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} of the requests in flight wait for the database {backend}{method}, {each} of each request; {of_it} of what it runs is \
+    en = "{share} of the requests in flight wait for the database {backend}{at}, {each} of each request; {of_it} of what it runs is \
           `{statement}`{scan?: {}}; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在等待数据库 {backend}{method}，占每个请求 {each}；它所执行的语句中 {of_it} 是 `{statement}`{scan?：{}}；CPU \
-          使用率为 {busy}",
-    method = InMethod(method.as_deref(), caller.as_deref())
+    zh = "{share} 的在途请求在等待数据库 {backend}{at}，占每个请求 {each}；它所执行的语句中 {of_it} 是 `{statement}`{scan?：{}}；CPU \
+          使用率为 {busy}"
 )]
 pub struct SlowStatement {
     /// The database: its address.
@@ -322,11 +241,8 @@ pub struct SlowStatement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan: Option<TableScan>,
     /// The method of the application that waits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
 }
@@ -334,12 +250,11 @@ pub struct SlowStatement {
 /// Statements of a database wait for a lock that another transaction holds.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} of the requests in flight wait until another transaction ends in the database {backend}{method}, which has locked what \
+    en = "{share} of the requests in flight wait until another transaction ends in the database {backend}{at}, which has locked what \
           `{statement}` wants{idle?; {} of that time the other transaction is idle: the application does something else before it commits}; \
           the CPU is {busy} in use",
-    zh = "{share} 的在途请求{method}在数据库 {backend} 中等待另一个事务结束，它锁住了 `{statement}` \
-          所需的内容{idle?；其中 {} 的时间里那个事务处于空闲：应用在提交之前做着别的事}；CPU 使用率为 {busy}",
-    method = InMethod(method.as_deref(), caller.as_deref())
+    zh = "{share} 的在途请求{at}在数据库 {backend} 中等待另一个事务结束，它锁住了 `{statement}` \
+          所需的内容{idle?；其中 {} 的时间里那个事务处于空闲：应用在提交之前做着别的事}；CPU 使用率为 {busy}"
 )]
 pub struct RowLockWait {
     /// The database: its address.
@@ -352,11 +267,8 @@ pub struct RowLockWait {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle: Option<Share>,
     /// The method of the application that waits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the machine's CPU time in use.
     pub busy: Share,
 }
@@ -400,14 +312,6 @@ mod examples {
     const SHARE: Share = Share(0.94);
     const BUSY: Share = Share(0.17);
 
-    fn method() -> Option<String> {
-        Some("shop.Orders.find".to_owned())
-    }
-
-    fn caller() -> Option<String> {
-        Some("shop.Checkout.doGet".to_owned())
-    }
-
     fn partner() -> Partner {
         Partner { address: "10.0.0.7:9000".to_owned(), each: Seconds(0.0011) }
     }
@@ -418,20 +322,20 @@ mod examples {
 
     impl Examples for BackendWait {
         fn examples() -> Vec<Self> {
-            let backend = |addresses, method, often| Self {
+            let backend = |addresses, at, often| Self {
                 backend: "127.0.0.1:11211".to_owned(),
                 share: SHARE,
                 each: Seconds(0.064),
                 busy: BUSY,
                 addresses,
-                method,
+                at,
                 often,
             };
             vec![
-                backend(1, None, None),
-                backend(4, method(), None),
-                backend(1, None, Some(often(None))),
-                backend(4, method(), Some(often(Some(3.8)))),
+                backend(1, InMethod::default(), None),
+                backend(4, InMethod::example(), None),
+                backend(1, InMethod::default(), Some(often(None))),
+                backend(4, InMethod::example(), Some(often(Some(3.8)))),
             ]
         }
     }
@@ -445,15 +349,13 @@ mod examples {
                 often: often(Some(2.1)),
                 waited: Seconds(0.047),
                 request: Seconds(0.052),
-                method: method(),
-                caller: caller(),
+                at: InMethod::example(),
             };
             let seen = Self {
                 addresses: 1,
                 product: None,
                 often: often(None),
-                method: None,
-                caller: None,
+                at: InMethod::default(),
                 ..known.clone()
             };
             vec![seen, known]
@@ -466,11 +368,10 @@ mod examples {
                 share: SHARE,
                 each: Seconds(0.264),
                 partner: Some(partner()),
-                method: method(),
-                caller: caller(),
+                at: InMethod::example(),
                 busy: BUSY,
             };
-            vec![Self { partner: None, method: None, caller: None, ..known.clone() }, known]
+            vec![Self { partner: None, at: InMethod::default(), ..known.clone() }, known]
         }
     }
 
@@ -484,53 +385,13 @@ mod examples {
                 share: SHARE,
                 each: Seconds(0.012),
                 partner: Some(partner()),
-                method: method(),
-                caller: caller(),
+                at: InMethod::example(),
                 busy: BUSY,
             };
-            let seen = Self {
-                backend: None,
-                tls: false,
-                partner: None,
-                method: None,
-                caller: None,
-                ..known.clone()
-            };
+            let seen =
+                Self { backend: None, tls: false, partner: None, at: InMethod::default(), ..known.clone() };
             let pooled = Self { pool: Some("DBCP".to_owned()), tls: false, ..known.clone() };
             vec![seen, known, pooled]
-        }
-    }
-
-    impl Examples for Stampede {
-        fn examples() -> Vec<Self> {
-            let known = Self {
-                backend: "127.0.0.1:5432".to_owned(),
-                per_request: Count(0.0006),
-                at_once: Count(16.0),
-                each: Seconds(0.92),
-                share: Share(0.43),
-                statement: Some("select turbine, sum(kwh) from yield group by turbine".to_owned()),
-                method: method(),
-                caller: caller(),
-                busy: Share(0.98),
-            };
-            vec![Self { statement: None, method: None, caller: None, ..known.clone() }, known]
-        }
-    }
-
-    impl Examples for Retries {
-        fn examples() -> Vec<Self> {
-            let known = Self {
-                backend: "10.0.0.9:80".to_owned(),
-                refused: Share(0.97),
-                statuses: vec![503, 429],
-                per_request: Count(34.5),
-                right: Count(1.0),
-                method: method(),
-                caller: caller(),
-                busy: BUSY,
-            };
-            vec![Self { statuses: vec![503], method: None, caller: None, ..known.clone() }, known]
         }
     }
 
@@ -543,11 +404,10 @@ mod examples {
                 statement: "select * from article where maker = ?".to_owned(),
                 of_it: Share(0.88),
                 scan: Some(TableScan { table: "article".to_owned(), rows: 60_000.0 }),
-                method: method(),
-                caller: caller(),
+                at: InMethod::example(),
                 busy: BUSY,
             };
-            vec![Self { scan: None, method: None, caller: None, ..known.clone() }, known]
+            vec![Self { scan: None, at: InMethod::default(), ..known.clone() }, known]
         }
     }
 
@@ -558,11 +418,10 @@ mod examples {
                 share: SHARE,
                 statement: "update counter set value = value + ? where id = ?".to_owned(),
                 idle: Some(Share(0.97)),
-                method: method(),
-                caller: caller(),
+                at: InMethod::example(),
                 busy: BUSY,
             };
-            vec![Self { idle: None, method: None, caller: None, ..known.clone() }, known]
+            vec![Self { idle: None, at: InMethod::default(), ..known.clone() }, known]
         }
     }
 
@@ -573,10 +432,10 @@ mod examples {
                 each: Seconds(0.034),
                 partner: partner(),
                 threads: Some("HttpClient-#-Worker-#".to_owned()),
-                method: method(),
+                at: InMethod::example(),
                 busy: BUSY,
             };
-            vec![Self { threads: None, method: None, ..known.clone() }, known]
+            vec![Self { threads: None, at: InMethod::default(), ..known.clone() }, known]
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Findings about what a JVM itself says in its log: that memory is used up, or that there is no room for compiled code.
 
+use super::keeper::Keeper;
 use super::leak::Leaked;
 use model::units::{Bytes, Count, Share};
 use say::Say;
@@ -68,10 +69,10 @@ impl Lacked {
 }
 
 /// The JVM has thrown errors because memory was used up. Threads that such an error meets end in the middle of their work.
-#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "the server's log has {count:three} `OutOfMemoryError` a start: {lacked}{heap?, {}}{silent?; since then it answers nothing rightly}",
-    zh = "服务器日志中每次启动有 {count:three} 个 `OutOfMemoryError`：{lacked}{heap?（{}）}{silent?；此后它没有任何正确的应答}"
+    en = "the server's log has {count:three} `OutOfMemoryError` a start: {lacked}{heap?, {}}{keeper}{silent?; since then it answers nothing rightly}",
+    zh = "服务器日志中每次启动有 {count:three} 个 `OutOfMemoryError`：{lacked}{heap?（{}）}{keeper}{silent?；此后它没有任何正确的应答}"
 )]
 pub struct MemoryUsedUp {
     /// What was used up in most of the errors.
@@ -84,6 +85,9 @@ pub struct MemoryUsedUp {
     /// Whether no answer is right.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub silent: bool,
+    /// What keeps most of the heap; absent where nothing does, or it was not looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keeper: Option<Keeper>,
 }
 
 /// The number of lines by which a JVM says in a start that its compilers are off, among the facts of an arm.
@@ -113,9 +117,11 @@ mod examples {
 
     impl Examples for MemoryUsedUp {
         fn examples() -> Vec<Self> {
-            let used_up = |lacked| Self { lacked, count: Count(3.0), heap: None, silent: false };
+            let used_up =
+                |lacked| Self { lacked, count: Count(3.0), heap: None, silent: false, keeper: None };
             let dead = Self { heap: Some(Bytes(256 << 20)), silent: true, ..used_up(Lacked::Heap) };
-            Lacked::ALL.map(used_up).into_iter().chain([dead]).collect()
+            let kept = Self { keeper: Some(Keeper::example()), ..dead.clone() };
+            Lacked::ALL.map(used_up).into_iter().chain([dead, kept]).collect()
         }
     }
 

@@ -1,5 +1,6 @@
 //! Findings about what a server keeps of requests that are over.
 
+use super::keeper::Keeper;
 use model::units::{Bytes, Count, Seconds};
 use say::{Say, Writer};
 use serde::{Deserialize, Serialize};
@@ -80,8 +81,8 @@ pub enum Leak {
     /// Bytes of the heap.
     #[say(
         en = "each request leaves {each} in the heap that no collection frees{classes?, mostly {:commas}}: {live} of {heap} are live\
-              {full_in?, and at this rate it is full in {}}",
-        zh = "每个请求在堆中留下 {each} 无法回收{classes?，主要是 {:commas}}：{heap} 中有 {live} 存活{full_in?，按此速率 {} 后堆满}",
+              {full_in?, and at this rate it is full in {}}{keeper}",
+        zh = "每个请求在堆中留下 {each} 无法回收{classes?，主要是 {:commas}}：{heap} 中有 {live} 存活{full_in?，按此速率 {} 后堆满}{keeper}",
         classes = quoted(classes)
     )]
     Heap {
@@ -95,6 +96,9 @@ pub enum Leak {
         heap: Bytes,
         /// When the heap is full, at the rate of this load.
         full_in: Option<Seconds>,
+        /// What keeps most of what lives; absent where nothing does, or it was not looked for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        keeper: Option<Keeper>,
     },
     /// Bytes outside the heap.
     #[say(
@@ -169,8 +173,18 @@ pub(super) mod examples {
                 live: Bytes(140 << 20),
                 heap: Bytes(512 << 20),
                 full_in,
+                keeper: None,
+            };
+            let kept = Self::Heap {
+                each: Bytes(2100),
+                classes: Vec::new(),
+                live: Bytes(140 << 20),
+                heap: Bytes(512 << 20),
+                full_in: None,
+                keeper: Some(Keeper::example()),
             };
             let mut all = vec![
+                kept,
                 heap(&[], None),
                 heap(&["byte[]", "shop.Session"], Some(Seconds(340.0))),
                 Self::Direct { each: Bytes(65_536), direct: Bytes(90 << 20) },

@@ -1,5 +1,6 @@
 //! Findings about memory: the collector of the JVM, and the memory limit of a control group.
 
+use super::keeper::Keeper;
 use super::place::InMethod;
 use super::stops::Stops;
 use model::units::{Bytes, Count, Rate, Seconds, Share};
@@ -27,9 +28,9 @@ macro_rules! memory_causes {
 #[say(
     en = "the collector stops the server for {share} of the time, {per_second:three} times a second, in a heap of \
           {heap}{longest?, for {} at the longest}{cpu?; it takes {} of the server's CPU, and the CPU is full}{asked}{metaspace?; {} of its pauses are for the metaspace, which is full of \
-          classes, and not for the heap}{stops}{one_thread}{garbage}",
+          classes, and not for the heap}{stops}{one_thread}{keeper}{garbage}",
     zh = "垃圾收集器使服务器停顿 {share} 的时间，每秒 {per_second:three} 次，堆为 {heap}{longest?，最长一次 {}}{cpu?；它占用了\
-          服务器 {} 的 CPU，而 CPU 已满}{asked}{metaspace?；其中 {} 的停顿是因为元空间被类占满，而不是因为堆}{stops}{one_thread}{garbage}"
+          服务器 {} 的 CPU，而 CPU 已满}{asked}{metaspace?；其中 {} 的停顿是因为元空间被类占满，而不是因为堆}{stops}{one_thread}{keeper}{garbage}"
 )]
 pub struct Collections {
     /// Share of the time in which they stop it.
@@ -56,6 +57,9 @@ pub struct Collections {
     /// What made the JVM choose a collector with one thread; absent where it has not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub one_thread: Option<OneThread>,
+    /// What keeps most of what lives; absent where it is little, or was not looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keeper: Option<Keeper>,
     /// What makes most of the garbage; absent where that was not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub garbage: Option<Garbage>,
@@ -76,13 +80,13 @@ pub struct OneThread {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "; {for_direct_memory?the JDK asks for them, because direct memory has reached its limit|the application asks for them itself \
-          (`System.gc`)}{method}{thread?, in thread `{}`}: every {every}, for {each}",
-    zh = "；由{for_direct_memory?JDK 请求，因为直接内存已达上限|应用自己请求（`System.gc`）}{method}{thread?，线程 `{}`}：每 {every} 一次，每次 {each}",
-    method = InMethod(method.as_deref(), None)
+          (`System.gc`)}{at}{thread?, in thread `{}`}: every {every}, for {each}",
+    zh = "；由{for_direct_memory?JDK 请求，因为直接内存已达上限|应用自己请求（`System.gc`）}{at}{thread?，线程 `{}`}：每 {every} 一次，每次 {each}"
 )]
 pub struct AskedFor {
     /// The method, with its line.
-    pub method: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// The name of its thread, with `#` for each number.
     pub thread: Option<String>,
     /// Whether the JDK asks, because no direct memory is left.
@@ -97,9 +101,8 @@ pub struct AskedFor {
 /// What a request allocates, and what allocates most of it.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "; a request allocates {per_request}, {share} of it{method}, mostly `{class}`",
-    zh = "；每个请求分配 {per_request}，其中 {share} 来自同一处{method}，主要是 `{class}`",
-    method = InMethod(method.as_deref(), caller.as_deref())
+    en = "; a request allocates {per_request}, {share} of it{at}, mostly `{class}`",
+    zh = "；每个请求分配 {per_request}，其中 {share} 来自同一处{at}，主要是 `{class}`"
 )]
 pub struct Garbage {
     /// Bytes that a request allocates, in the mean.
@@ -109,9 +112,8 @@ pub struct Garbage {
     /// The class of most of these: `byte[]`.
     pub class: String,
     /// The method: the innermost of the application, or else of a library, with its line.
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
 }
 
 /// Threads wait until the collector has freed memory, while the others go on.
@@ -139,11 +141,11 @@ pub struct Stalls {
 }
 
 /// The heap is nearly full of what is in use.
-#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "after a collection {live} of the heap of {heap} are still in use: the collector takes {collecting}{per_second?, \
-          {:three} times a second} and frees little",
-    zh = "垃圾收集之后，{heap} 的堆中仍有 {live} 在使用：垃圾收集器占用 {collecting}{per_second?，每秒 {:three} 次}，却释放不了多少"
+          {:three} times a second} and frees little{keeper}",
+    zh = "垃圾收集之后，{heap} 的堆中仍有 {live} 在使用：垃圾收集器占用 {collecting}{per_second?，每秒 {:three} 次}，却释放不了多少{keeper}"
 )]
 pub struct HeapFull {
     /// What was in use after the last collection.
@@ -154,6 +156,9 @@ pub struct HeapFull {
     pub collecting: Share,
     /// How often collections happen; absent where they are not counted.
     pub per_second: Option<Rate>,
+    /// What keeps most of it; absent where nothing does, or it was not looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keeper: Option<Keeper>,
 }
 
 /// The limit of memory is hit, and what the kernel took back is read from disk again.
@@ -188,8 +193,7 @@ mod examples {
             per_request: Bytes(900 << 10),
             share: Share(0.63),
             class: "byte[]".to_owned(),
-            method: Some("shop.Report.render:88".to_owned()),
-            caller: Some("shop.Sales.doGet:17".to_owned()),
+            at: InMethod::example(),
         }
     }
 
@@ -205,11 +209,12 @@ mod examples {
                 metaspace: None,
                 stops: None,
                 one_thread: None,
+                keeper: None,
                 garbage: None,
             };
             let one_thread = OneThread { processors: Count(2.0), memory: Bytes(900 << 20) };
             let asked = AskedFor {
-                method: Some("shop.Cache.refresh:26".to_owned()),
+                at: InMethod::alone(Some("shop.Cache.refresh:26".to_owned())),
                 thread: Some("cache-refresh-#".to_owned()),
                 for_direct_memory: false,
                 every: Seconds(2.1),
@@ -223,6 +228,7 @@ mod examples {
                 Self { stops: Some(Stops::example()), ..collections(None, None) },
                 Self { one_thread: Some(one_thread), ..collections(None, None) },
                 Self { garbage: Some(garbage()), ..collections(None, None) },
+                Self { keeper: Some(Keeper::example()), ..collections(None, None) },
                 collections(None, None),
                 collections(Some(Seconds(0.033)), None),
                 collections(None, Some(Share(0.37))),
@@ -250,9 +256,10 @@ mod examples {
 
     impl Examples for HeapFull {
         fn examples() -> Vec<Self> {
-            let full =
-                |per_second| Self { live: Bytes(240 << 20), heap: HEAP, collecting: Share(0.44), per_second };
-            vec![full(None), full(Some(Rate(12.0)))]
+            let (live, collecting) = (Bytes(240 << 20), Share(0.44));
+            let full = |per_second, keeper| Self { live, heap: HEAP, collecting, per_second, keeper };
+            let keeper = Keeper { objects: None, ..Keeper::example() };
+            vec![full(None, None), full(Some(Rate(12.0)), None), full(None, Some(keeper))]
         }
     }
 

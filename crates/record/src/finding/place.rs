@@ -75,7 +75,7 @@ pub enum Doing {
 #[say(
     en = "{share} {does}",
     zh = "{share} {does}",
-    does = Does::at(*doing, what.as_deref(), InMethod(method.as_deref(), caller.as_deref()))
+    does = Does::at(*doing, what.as_deref(), at)
 )]
 pub struct RequestPlace {
     /// What they do there.
@@ -84,11 +84,8 @@ pub struct RequestPlace {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
     /// The innermost method of the application.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the requests that are there.
     pub share: Share,
 }
@@ -105,38 +102,50 @@ pub struct DearFrame {
 impl RequestPlace {
     /// What requests do there and in which method, without their share.
     pub(super) fn does(&self) -> Does<'_> {
-        let method = InMethod(self.method.as_deref(), self.caller.as_deref());
-        Does::at(self.doing, self.what.as_deref(), method)
+        Does::at(self.doing, self.what.as_deref(), &self.at)
     }
 }
 
 /// What requests do at a place, and in which method.
 #[derive(Say)]
-#[say(en = "{doing}{answer? of {}}{name? ({})}{method}", zh = "{doing}{answer?（{}）}{name?（{}）}{method}")]
+#[say(en = "{doing}{answer? of {}}{name? ({})}{at}", zh = "{doing}{answer?（{}）}{name?（{}）}{at}")]
 pub(super) struct Does<'a> {
     doing: Doing,
     /// Who answers them.
     answer: Option<&'a str>,
     /// What else they wait for, where a sentence names it.
     name: Option<&'a str>,
-    method: InMethod<'a>,
+    at: &'a InMethod,
 }
 
 impl<'a> Does<'a> {
-    const fn at(doing: Doing, what: Option<&'a str>, method: InMethod<'a>) -> Self {
+    const fn at(doing: Doing, what: Option<&'a str>, at: &'a InMethod) -> Self {
         let (answer, name) = match doing {
             Doing::Answer => (what, None),
             Doing::Thread | Doing::Pool | Doing::Limiter | Doing::Lock | Doing::Log => (None, what),
             _ => (None, None),
         };
-        Self { doing, answer, name, method }
+        Self { doing, answer, name, at }
     }
 }
 
-/// The method in which requests are, and the one that called it; nothing where the method is not known.
-#[derive(Say)]
-#[say(en = "{0? in {}{1? (called from {})}}", zh = "{0?（位于 {}{1?，由 {} 调用}）}")]
-pub(super) struct InMethod<'a>(pub(super) Option<&'a str>, pub(super) Option<&'a str>);
+/// A method of the application and the one that called it, with their lines where these are known: `shop.Orders.find:42`. Nothing is said of it
+/// where the method is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Say, Serialize, Deserialize)]
+#[say(en = "{method? in {}{caller? (called from {})}}", zh = "{method?（位于 {}{caller?，由 {} 调用}）}")]
+pub struct InMethod {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caller: Option<String>,
+}
+
+impl InMethod {
+    /// A method whose caller does not matter.
+    pub const fn alone(method: Option<String>) -> Self {
+        Self { method, caller: None }
+    }
+}
 
 #[cfg(test)]
 mod examples {
@@ -144,14 +153,22 @@ mod examples {
     use crate::finding::Examples;
     use crate::words::codes;
 
+    impl InMethod {
+        /// A method with its caller.
+        pub(in crate::finding) fn example() -> Self {
+            let [method, caller] =
+                ["shop.Orders.find:42", "shop.Checkout.doGet:17"].map(|name| Some(name.to_owned()));
+            Self { method, caller }
+        }
+    }
+
     impl RequestPlace {
         /// A place with all that can be known of it.
         pub(in crate::finding) fn example(doing: Doing) -> Self {
             Self {
                 doing,
                 what: Some("10.0.0.1:5432".to_owned()),
-                method: Some("shop.Orders.find".to_owned()),
-                caller: Some("shop.Checkout.doGet".to_owned()),
+                at: InMethod::example(),
                 share: Share(0.93),
             }
         }

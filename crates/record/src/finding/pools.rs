@@ -93,11 +93,10 @@ impl<'a> Loan<'a> {
 /// Requests wait for something that the application has a limited number of. By Little's law each is held for `slots / rate`.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{waiting} of {in_flight} requests in flight wait for {pool}{method}: {slots} are in use at a time, {each?each for {}|and no request \
+    en = "{waiting} of {in_flight} requests in flight wait for {pool}{at}: {slots} are in use at a time, {each?each for {}|and no request \
           is answered rightly any more}{holders}{lost}; the CPU is {busy} in use",
-    zh = "{in_flight} 个在途请求中有 {waiting} 个在等待{pool}{method}：同时占用 {slots} 个，{each?每次占用 {}|已没有请求得到正确的应答}{holders}{lost}；\
+    zh = "{in_flight} 个在途请求中有 {waiting} 个在等待{pool}{at}：同时占用 {slots} 个，{each?每次占用 {}|已没有请求得到正确的应答}{holders}{lost}；\
           CPU 使用率为 {busy}",
-    method = InMethod(method.as_deref(), caller.as_deref()),
     holders = holders.as_ref().map(Holders),
     lost = lost
 )]
@@ -105,9 +104,8 @@ pub struct PoolUsedUp {
     /// What they wait for.
     pub pool: Bounded,
     /// The method of the application that waits for it; absent where none is seen.
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// How many are in use, mean.
     pub slots: Count,
     /// How long a request holds one; absent where no request is answered rightly.
@@ -152,11 +150,10 @@ struct Holders<'a>(&'a RequestPlace);
 /// A limiter in the application lets only so many requests through in a second.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} of the requests in flight wait for their turn at a limiter{product? of {}}{method}, {each} each: it \
+    en = "{share} of the requests in flight wait for their turn at a limiter{product? of {}}{at}, {each} each: it \
           lets {rate:three}/s through; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在等待{product? {} 的}限流器{method}，每次 {each}：它只放行 {rate:three}/s；CPU 使用率为 \
-          {busy}",
-    method = InMethod(method.as_deref(), caller.as_deref())
+    zh = "{share} 的在途请求在等待{product? {} 的}限流器{at}，每次 {each}：它只放行 {rate:three}/s；CPU 使用率为 \
+          {busy}"
 )]
 pub struct RateLimit {
     /// The library, as people call it; absent where the application limits the rate itself.
@@ -164,9 +161,8 @@ pub struct RateLimit {
     /// The setting of the rate, where the library has one.
     pub setting: Option<String>,
     /// The method of the application that waits.
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the requests in flight that wait.
     pub share: Share,
     /// Requests that pass.
@@ -261,8 +257,7 @@ mod examples {
         fn examples() -> Vec<Self> {
             let used_up = |pool, holders| Self {
                 pool,
-                method: Some("shop.Pool.take".to_owned()),
-                caller: Some("shop.Checkout.doGet".to_owned()),
+                at: InMethod::example(),
                 slots: Count(8.0),
                 each: Some(Seconds(0.0201)),
                 waiting: Count(66.0),
@@ -286,8 +281,7 @@ mod examples {
             let limiter = |product: Option<&str>| Self {
                 product: product.map(str::to_owned),
                 setting: None,
-                method: Some("sms.Carrier.send".to_owned()),
-                caller: None,
+                at: InMethod::alone(Some("sms.Carrier.send".to_owned())),
                 share: Share(0.98),
                 rate: Rate(180.0),
                 each: Seconds(0.31),

@@ -35,11 +35,10 @@ pub struct DeadlockSeen {
 /// The threads of a pool wait for tasks that were given to the same pool and that no thread is left to run.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{waiting:three} of the {threads:three} threads of `{names}` wait for tasks that the same pool has yet to run{method}: these wait \
+    en = "{waiting:three} of the {threads:three} threads of `{names}` wait for tasks that the same pool has yet to run{at}: these wait \
           for one of its threads, too, and {share} of the requests in flight wait behind them; the CPU is {busy} in use",
-    zh = "`{names}` 的 {threads:three} 个线程中有 {waiting:three} 个{method}在等待同一线程池尚未执行的任务：这些任务同样在等待它的线程，{share} \
-          的在途请求排在其后；CPU 使用率为 {busy}",
-    method = InMethod(method.as_deref(), caller.as_deref())
+    zh = "`{names}` 的 {threads:three} 个线程中有 {waiting:three} 个{at}在等待同一线程池尚未执行的任务：这些任务同样在等待它的线程，{share} \
+          的在途请求排在其后；CPU 使用率为 {busy}"
 )]
 pub struct OwnTasksAwaited {
     /// The pool, by the name that its threads have in common, with `#` for each number.
@@ -49,11 +48,8 @@ pub struct OwnTasksAwaited {
     /// Its threads that wait for its own tasks, mean.
     pub waiting: Count,
     /// The method of the application in which most of them wait; absent where none is seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the requests in flight that wait for a thread of the pool.
     pub share: Share,
     /// Share of the machine's CPU time in use.
@@ -63,9 +59,8 @@ pub struct OwnTasksAwaited {
 /// A thread that waits for a lock which another thread of the deadlock holds.
 #[derive(Clone, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{name}{method} waits for {lock}, which {held_by} holds",
-    zh = "{name}{method}等待 {held_by} 持有的 {lock}",
-    method = InMethod(method.as_deref(), caller.as_deref())
+    en = "{name}{at} waits for {lock}, which {held_by} holds",
+    zh = "{name}{at}等待 {held_by} 持有的 {lock}"
 )]
 pub struct DeadlockedThread {
     pub name: String,
@@ -74,9 +69,8 @@ pub struct DeadlockedThread {
     /// The name of the thread that holds the lock.
     pub held_by: String,
     /// The method of the application in which it waits, with its line.
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
 }
 
 #[cfg(test)]
@@ -90,8 +84,7 @@ mod examples {
                 names: "worker-#".to_owned(),
                 threads: Count(8.0),
                 waiting: Count(7.99),
-                method: method.map(str::to_owned),
-                caller: None,
+                at: InMethod::alone(method.map(str::to_owned)),
                 share: Share(0.94),
                 busy: Share(0.05),
             };
@@ -105,8 +98,7 @@ mod examples {
                 name: name.to_owned(),
                 lock: "shop.Account".to_owned(),
                 held_by: other.to_owned(),
-                method: Some("shop.Transfer.move:31".to_owned()),
-                caller: Some("shop.Bank.doPost:12".to_owned()),
+                at: InMethod::example(),
             };
             let threads = vec![
                 thread("http-nio-8080-exec-3", "http-nio-8080-exec-7"),

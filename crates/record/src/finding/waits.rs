@@ -1,5 +1,6 @@
 //! Findings about what requests wait for inside the server while neither CPU nor threads are short.
 
+use super::backends::Partner;
 use super::place::{InMethod, RequestPlace};
 use super::stops::Stops;
 use model::units::{Count, Seconds, Share};
@@ -25,11 +26,10 @@ macro_rules! wait_causes {
 /// Threads wait for one lock.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} of the requests in flight wait for one lock, {lock}{method}, {each} each time{holder?; of those who \
-          hold it {}}{thread?, in threads `{}`}{stops}; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在等待同一把锁 {lock}{method}，每次 {each}{holder?；持锁者中 {}}{thread?（线程 `{}`）}{stops}；CPU 使用率为 \
-          {busy}",
-    method = InMethod(method.as_deref(), caller.as_deref())
+    en = "{share} of the requests in flight wait for one lock, {lock}{at}, {each} each time{holder?; of those who \
+          hold it {}}{asked?: {}}{thread?, in threads `{}`}{stops}; the CPU is {busy} in use",
+    zh = "{share} 的在途请求在等待同一把锁 {lock}{at}，每次 {each}{holder?；持锁者中 {}}{asked?：{}}{thread?（线程 `{}`）}{stops}；CPU 使用率为 \
+          {busy}"
 )]
 pub struct LockWait {
     /// The lock: its class.
@@ -41,14 +41,14 @@ pub struct LockWait {
     /// Share of the machine's CPU time in use.
     pub busy: Share,
     /// The method of the application that waits for it; absent where stacks were not seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// What its holder does most of the time, as a share of that; absent where it was not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<RequestPlace>,
+    /// The program whose answer its holder waits for most of the time; absent where there is none, or its address was not seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Partner>,
     /// The name of the threads of its holder, with `#` for each number, where they answer no requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
@@ -78,10 +78,9 @@ pub struct Pinning {
 /// Requests wait until a file is written.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} of the requests in flight wait until {file} is written{method}, {each} each time, {written:three} bytes \
+    en = "{share} of the requests in flight wait until {file} is written{at}, {each} each time, {written:three} bytes \
           per request",
-    zh = "{share} 的在途请求在等待写入 {file}{method}，每次 {each}，每个请求 {written:three} 字节",
-    method = InMethod(method.as_deref(), None)
+    zh = "{share} 的在途请求在等待写入 {file}{at}，每次 {each}，每个请求 {written:three} 字节"
 )]
 pub struct DiskWait {
     /// The file, or the library that writes the log where the file is not known.
@@ -93,25 +92,25 @@ pub struct DiskWait {
     /// Bytes written per request.
     pub written: f64,
     /// The method of the application that waits; absent where stacks were not seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
 }
 
 /// Requests wait until what they wrote is on the disk.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} of the requests in flight wait until {file?{}|a file} is on the disk{method}{behind?, {} behind others \
+    en = "{share} of the requests in flight wait until {file?{}|a file} is on the disk{at}{behind?, {} behind others \
           that do}, {each} each{stops}; the CPU is {busy} in use",
-    zh = "{share} 的在途请求在等待{file? {} |文件}落盘{method}{behind?，其中 {} 排在其他等待者之后}，每个 {each}{stops}；CPU \
+    zh = "{share} 的在途请求在等待{file? {} |文件}落盘{at}{behind?，其中 {} 排在其他等待者之后}，每个 {each}{stops}；CPU \
           使用率为 {busy}",
-    method = InMethod(method.as_deref(), None),
     behind = Some(*behind).filter(|share| share.0 > 0.0)
 )]
 pub struct SyncWait {
     /// The file that is waited for longest; absent where it is not known.
     pub file: Option<String>,
     /// The method of the application that waits.
-    pub method: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the requests in flight that wait; those that wait for another that waits are among them.
     pub share: Share,
     /// Share of the requests in flight that wait for a lock or a pool whose holders wait for the disk.
@@ -135,10 +134,6 @@ mod examples {
     const EACH: Seconds = Seconds(0.064);
     const BUSY: Share = Share(0.17);
 
-    fn method() -> Option<String> {
-        Some("shop.Tickets.sell".to_owned())
-    }
-
     impl Examples for LockWait {
         fn examples() -> Vec<Self> {
             let seen = Self {
@@ -146,15 +141,17 @@ mod examples {
                 share: SHARE,
                 each: EACH,
                 busy: BUSY,
-                caller: Some("shop.Sales.doGet".to_owned()),
-                method: method(),
+                at: InMethod::example(),
                 holder: Some(RequestPlace::example(Doing::Answer)),
+                asked: None,
                 thread: None,
                 stops: None,
             };
+            let asked = Partner { address: "10.0.0.7:9000".to_owned(), each: Seconds(0.021) };
+            let remote = Self { asked: Some(asked), ..seen.clone() };
             let by_task = Self { thread: Some("price-refresh-#".to_owned()), ..seen.clone() };
             let again = Self { stops: Some(Stops::example()), ..by_task.clone() };
-            vec![again, Self { caller: None, method: None, holder: None, ..seen.clone() }, seen, by_task]
+            vec![again, Self { at: InMethod::default(), holder: None, ..seen.clone() }, seen, by_task, remote]
         }
     }
 
@@ -166,14 +163,14 @@ mod examples {
 
     impl Examples for DiskWait {
         fn examples() -> Vec<Self> {
-            let log = |method| Self {
+            let log = |at| Self {
                 file: "/logs/access.log".to_owned(),
                 share: SHARE,
                 each: EACH,
                 written: 90.0,
-                method,
+                at,
             };
-            vec![log(None), log(method())]
+            vec![log(InMethod::default()), log(InMethod::example())]
         }
     }
 
@@ -181,7 +178,7 @@ mod examples {
         fn examples() -> Vec<Self> {
             let sync = |file: Option<&str>, behind| Self {
                 file: file.map(str::to_owned),
-                method: method(),
+                at: InMethod::example(),
                 share: SHARE,
                 behind,
                 each: EACH,

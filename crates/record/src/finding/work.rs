@@ -1,7 +1,7 @@
 //! [`CpuUse`]: what a server's CPU time is used for, and by which method of the application.
 
 use super::place::InMethod;
-use model::units::{Seconds, Share};
+use model::units::{Bytes, Count, Seconds, Share};
 use say::{Say, Writer};
 use serde::{Deserialize, Serialize};
 
@@ -81,6 +81,53 @@ pub enum CpuWork {
         )
     )]
     Handshake,
+    /// The kernel writes to sockets in small pieces.
+    #[say(
+        en = "has the kernel write to sockets",
+        zh = "让内核写套接字",
+        hint(
+            en = "collect an answer in a buffer (8 to 32 KiB) and flush it once, at its end: a `PrintWriter` with autoflush, a `flush()` after \
+                  each row or a stream without a buffer makes a call of the kernel, and often a packet, of each piece",
+            zh = "把应答收集在缓冲区（8 到 32 KiB）中，结束时只刷新一次：自动刷新的 `PrintWriter`、每行之后的 `flush()` 或没有缓冲的流，\
+                  每一小段都是一次内核调用，往往还是一个数据包"
+        )
+    )]
+    SocketWrites,
+    /// The kernel writes to files in small pieces.
+    #[say(
+        en = "has the kernel write to files",
+        zh = "让内核写文件",
+        hint(
+            en = "write through a buffer (`BufferedOutputStream`, `BufferedWriter`; of a log `immediateFlush = false` or an asynchronous appender): \
+                  without one each piece is a call of the kernel",
+            zh = "通过缓冲区写入（`BufferedOutputStream`、`BufferedWriter`；日志用 `immediateFlush = false` 或异步 appender）：没有缓冲时\
+                  每一小段都是一次内核调用"
+        )
+    )]
+    FileWrites,
+    /// The kernel reads files in small pieces.
+    #[say(
+        en = "has the kernel read files",
+        zh = "让内核读文件",
+        hint(
+            en = "read in blocks (`BufferedInputStream`, a `ByteBuffer` of some KiB), or once, and keep what was read: each `read()` of a \
+                  `RandomAccessFile` or a `FileInputStream` is a call of the kernel",
+            zh = "按块读取（`BufferedInputStream`、几 KiB 的 `ByteBuffer`），或只读一次并保存内容：`RandomAccessFile` 或 `FileInputStream` 的\
+                  每次 `read()` 都是一次内核调用"
+        )
+    )]
+    FileReads,
+    /// The kernel looks up, opens or lists files.
+    #[say(
+        en = "has the kernel look up, open or list files",
+        zh = "让内核查找、打开或列出文件",
+        hint(
+            en = "keep what was found (whether a file is there, its length, its time, the list of a folder) and look again every few seconds, or let \
+                  a `WatchService` tell of changes, instead of asking the file system in each request",
+            zh = "保存查到的结果（文件是否存在、长度、时间、目录内容），隔几秒再查一次，或由 `WatchService` 通知变化，而不是每个请求都询问文件系统"
+        )
+    )]
+    FileNames,
     /// Encryption of TLS.
     #[say(
         en = "encrypts for TLS",
@@ -131,6 +178,18 @@ pub enum CpuWork {
         )
     )]
     Logging,
+    /// Values of a cache that other programs share become objects.
+    #[say(
+        en = "parses what it reads from a cache",
+        zh = "解析从缓存读取的值",
+        hint(
+            en = "keep the parsed object in memory for as long as it is good (a local cache with `expireAfterWrite`, or a message when it \
+                  changes), or store it so that a request reads only the fields that it needs (`HGET`, `HMGET`)",
+            zh = "在有效期内把解析后的对象保存在内存中（带 `expireAfterWrite` 的本地缓存，或在变化时收到通知），或改变存储方式，让请求只读取\
+                  需要的字段（`HGET`、`HMGET`）"
+        )
+    )]
+    CachedParse,
     /// Objects become bytes, or the other way round.
     #[say(
         en = "turns objects into bytes or back",
@@ -151,6 +210,53 @@ pub enum CpuWork {
         )
     )]
     RegexMatch,
+    /// A regular expression is matched that repeats a group in which something is repeated.
+    #[say(
+        en = "matches a regular expression with a repetition within a repetition",
+        zh = "匹配含有嵌套重复的正则表达式",
+        hint(
+            en = "write the pattern with one repetition instead of two within each other (`(a+)+` as `a+`), let each part begin with what the one before \
+                  cannot be, or make the inner one possessive (`a++`): where the text does not fit, all ways to share it out are tried",
+            zh = "改写正则表达式，用一个重复代替嵌套的两个（`(a+)+` 写成 `a+`），让每一部分以前一部分不可能包含的字符开头，或把内层改为占有型（`a++`）：\
+                  文本不匹配时，会尝试所有的划分方式"
+        )
+    )]
+    RegexNested,
+    /// A regular expression is matched that repeats alternatives.
+    #[say(
+        en = "matches a regular expression that repeats alternatives",
+        zh = "匹配重复多选分支的正则表达式",
+        hint(
+            en = "write a class of characters instead of alternatives (`[ab]*` instead of `(a|b)*`), and let no two of them begin with the same: each \
+                  character is a step of the recursion, and each overlap is tried twice",
+            zh = "用字符类代替多选分支（`[ab]*` 代替 `(a|b)*`），并避免两个分支以相同内容开头：每个字符都是一层递归，每处重叠都会再试一遍"
+        )
+    )]
+    RegexAlternatives,
+    /// A regular expression is searched for that begins with a repetition.
+    #[say(
+        en = "searches for a regular expression that begins with a repetition",
+        zh = "查找以重复开头的正则表达式",
+        hint(
+            en = "trim or split by index instead (`strip()`, `indexOf`), anchor the pattern, or make its repetition possessive (`\\s++$`): it is \
+                  tried from each place of the text, and from each it runs through all that is repeated, so a long run costs its length squared",
+            zh = "改用下标修剪或拆分（`strip()`、`indexOf`），锚定正则表达式，或把重复改为占有型（`\\s++$`）：它会从文本的每个位置开始尝试，\
+                  每次都走完整段重复，因此一长段的代价是其长度的平方"
+        )
+    )]
+    RegexFromEachPlace,
+    /// A regular expression is matched with several repetitions one after another.
+    #[say(
+        en = "matches a regular expression with several repetitions in a row",
+        zh = "匹配含有多个连续重复的正则表达式",
+        hint(
+            en = "look for the text itself (`contains`, `indexOf`) instead of `.*text.*`, and let a repetition end where the next part begins \
+                  (`[^,]*,` instead of `.*,`): otherwise each gives back one character after another until the rest fits",
+            zh = "直接查找文本（`contains`、`indexOf`）而不是 `.*text.*`，并让每个重复在下一部分开始处结束（用 `[^,]*,` 代替 `.*,`）：否则每个重复\
+                  都要逐个字符回退，直到其余部分匹配"
+        )
+    )]
+    RegexInRow,
     /// Numbers, dates and texts are formatted or parsed.
     #[say(
         en = "formats or parses numbers, dates or texts",
@@ -235,33 +341,53 @@ impl CpuWork {
                 | Self::MapperMade
                 | Self::Lookup
                 | Self::Handshake
+                | Self::FileNames
                 | Self::Collisions
         )
     }
 }
 
+/// Small pieces that are moved by a call of the kernel each.
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = ", in {per_request:three} calls a request of {each} each",
+    zh = "，每个请求 {per_request:three} 次调用，每次 {each}"
+)]
+pub struct Pieces {
+    /// Calls of the kernel per request.
+    pub per_request: Count,
+    /// What one of them moves, mean.
+    pub each: Bytes,
+}
+
 /// What a part of a server's CPU time is used for.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share} ({micros:three} µs a request) {work?{}|is spent}{method}",
-    zh = "{share}（每请求 {micros:three} µs）用于{work?{}|执行}{method}",
+    en = "{share} ({micros:three} µs a request) {work?{}|is spent}{at}{pieces}",
+    zh = "{share}（每请求 {micros:three} µs）用于{work?{}|执行}{at}{pieces}",
     micros = per_request.as_micros(),
-    method = InMethod(method.as_deref(), caller.as_deref())
 )]
 pub struct CpuUse {
     /// The kind of work; absent where no rule knows it, so that it is that of the method itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<CpuWork>,
     /// The method of the application that does most of it, with its line: `shop.Orders.find:42`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The method of the application that called it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub caller: Option<String>,
+    #[serde(flatten)]
+    pub at: InMethod,
     /// Share of the server's CPU time.
     pub share: Share,
     /// CPU time per request.
     pub per_request: Seconds,
+    /// The small pieces that the kernel is called for; absent where it is not called for many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<Pieces>,
+}
+
+impl CpuUse {
+    /// Whether a request does not need it.
+    pub fn is_waste(&self) -> bool {
+        self.pieces.is_some() || self.work.is_some_and(CpuWork::is_waste)
+    }
 }
 
 /// What can be done about the work.
@@ -297,8 +423,18 @@ pub(super) mod examples {
 
     impl CpuWork {
         /// All kinds.
-        pub(in crate::finding) const ALL: [Self; 20] = [
+        pub(in crate::finding) const ALL: [Self; 30] = [
             Self::LogLocation,
+            Self::ScriptCompile,
+            Self::SocketWrites,
+            Self::FileWrites,
+            Self::FileReads,
+            Self::FileNames,
+            Self::CachedParse,
+            Self::RegexNested,
+            Self::RegexAlternatives,
+            Self::RegexFromEachPlace,
+            Self::RegexInRow,
             Self::Exceptions,
             Self::RegexCompile,
             Self::MapperMade,
@@ -325,14 +461,19 @@ pub(super) mod examples {
         fn examples() -> Vec<Self> {
             let used = |work, method: Option<&str>| Self {
                 work,
-                method: method.map(str::to_owned),
-                caller: method.map(|_| "shop.Checkout.doGet:17".to_owned()),
+                at: InMethod {
+                    method: method.map(str::to_owned),
+                    caller: method.map(|_| "shop.Checkout.doGet:17".to_owned()),
+                },
                 share: Share(0.41),
                 per_request: Seconds(1.2e-4),
+                pieces: None,
             };
             let mut all: Vec<Self> =
                 CpuWork::ALL.iter().map(|work| used(Some(*work), Some("shop.Orders.find:42"))).collect();
             all.extend([used(None, Some("shop.Orders.find:42")), used(Some(CpuWork::Logging), None)]);
+            let pieces = Some(Pieces { per_request: Count(214.0), each: Bytes(58) });
+            all.push(Self { pieces, ..used(Some(CpuWork::SocketWrites), Some("shop.Orders.find:42")) });
             all
         }
     }

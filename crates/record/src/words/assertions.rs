@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 const SAME_IN_CHINESE: &[&str] = &[
     "AccessLogValve",
     "AsyncRequestLogWriter",
+    "B",
     "Boot",
     "CPU",
     "Connector",

@@ -3,7 +3,7 @@
 use crate::made::{self, SMALL, Size};
 use ask::question::Question;
 use model::units::{Seconds, Share};
-use record::finding::{DiskWait, Finding};
+use record::finding::{DiskWait, Finding, InMethod};
 use record::note::ArmNote;
 use record::outcome::{StepResult, StepTimes, Verdict};
 use record::series::Series;
@@ -83,7 +83,7 @@ fn nothing_is_fetched_and_names_do_not_become_markup() {
         share: Share(0.4),
         each: Seconds(0.01),
         written: 80.0,
-        method: None,
+        at: InMethod::default(),
     });
     report.fingerprint.insert(evil.to_owned(), evil.to_owned());
     for comparison in &mut report.comparisons {

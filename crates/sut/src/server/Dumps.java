@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +23,9 @@ class Dumps {
     /** How many methods of a stack are kept: innermost and outermost ones. The latter tell whether it answers a request. */
     static final int INNER = 60;
     static final int OUTER = 20;
+    /** Fewest threads that run in one method at the same time for them to be told, and the most such methods. */
+    static final int CROWD = 4;
+    static final int CROWDS = 300;
     /** How many different stacks are told; the rarer ones are put together without their methods. */
     static final int STACKS = 1000;
     /** A method that every virtual thread has on its stack. */
@@ -35,6 +39,10 @@ class Dumps {
     final List<Dump> dumps = new ArrayList<>();
     /** Threads with the same stack in the same state, by what is told of them. */
     final Map<String, Same> stacks = new HashMap<>();
+    /** The threads that run in each method in the dump that is read. */
+    final Map<String, Integer> running = new HashMap<>();
+    /** The most threads that ran in a method in one dump, and in how many dumps some did. */
+    final Map<String, int[]> crowds = new HashMap<>();
     /** The methods of lines of dumps. */
     final Map<String, Place> methods = new HashMap<>();
     /** Who holds the locks that virtual threads wait for. */
@@ -123,8 +131,17 @@ class Dumps {
                 }
             }
             virtuals.end();
+            running.forEach((method, threads) -> {
+                int[] crowd = crowds.computeIfAbsent(method, key -> new int[2]);
+                crowd[0] = Math.max(crowd[0], threads);
+                crowd[1]++;
+            });
+            running.clear();
         }
         Inspect.say("dumps", Integer.toString(dumps.size()));
+        crowds.entrySet().stream().filter(one -> one.getValue()[0] >= CROWD && one.getValue()[1] < dumps.size())
+            .sorted((one, other) -> Integer.compare(one.getValue()[1], other.getValue()[1])).limit(CROWDS)
+            .forEach(one -> Inspect.say("crowd", one.getKey(), Integer.toString(one.getValue()[0]), Integer.toString(one.getValue()[1])));
         List<Map.Entry<String, Same>> all = new ArrayList<>(stacks.entrySet());
         all.sort((one, other) -> Long.compare(other.getValue().threads, one.getValue().threads));
         Map<String, Long> rare = new HashMap<>();
@@ -148,6 +165,7 @@ class Dumps {
         }
         dumps.clear();
         stacks.clear();
+        crowds.clear();
     }
 
     /** Adds the threads of a dump in HotSpot's form: a line with the quoted name, one with the state, and one for each method. */
@@ -196,6 +214,9 @@ class Dumps {
     void count(StackOf thread) {
         if (!thread.frames.isEmpty()) {
             stacks.computeIfAbsent(thread.told(), key -> new Same()).add(thread.toldLines());
+        }
+        if (thread.state.equals("runnable") && !thread.frames.isEmpty() && thread.lines.get(0) > 0) {
+            new HashSet<>(thread.frames).forEach(method -> running.merge(method, 1, Integer::sum));
         }
     }
 

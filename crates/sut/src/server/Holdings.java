@@ -1,9 +1,12 @@
+import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,14 +22,20 @@ class Holdings {
     static final long LARGEST = 2L << 30;
     /** How many classes are told, those that have grown most. */
     static final int CLASSES = 20;
+    /** What keeps the heap is looked for where so many per cent of it live, or so many bytes are new, up to so many in all: a dump has to be read twice. */
+    static final long FULL_PERCENT = 35;
+    static final long GROWN = 6 << 20;
+    static final long DUMPED = 512 << 20;
     static final Pattern ROW = Pattern.compile("\\s*\\d+:\\s+(\\d+)\\s+(\\d+)\\s+(\\S+).*");
 
     final MBeanServerConnection server;
+    final Path folder;
     /** The number of objects and their bytes, by class, before the load. */
     Map<String, long[]> before = Map.of();
 
-    Holdings(MBeanServerConnection server) {
+    Holdings(MBeanServerConnection server, Path folder) {
         this.server = server;
+        this.folder = folder;
     }
 
     /** Prints what it holds before the load. */
@@ -49,11 +58,31 @@ class Holdings {
         for (Map.Entry<String, long[]> one : grown.subList(0, before.isEmpty() ? 0 : Math.min(CLASSES, grown.size()))) {
             Inspect.say("grown", one.getKey(), Long.toString(one.getValue()[0]), Long.toString(one.getValue()[1]));
         }
+        keeper(bytes(after), before.isEmpty() ? 0 : bytes(after) - bytes(before));
+    }
+
+    static long bytes(Map<String, long[]> objects) {
+        return objects.values().stream().mapToLong(one -> one[1]).sum();
+    }
+
+    /** Prints what keeps most of the heap, where much of it lives or is new. The JVM writes a dump for it, which may have secrets in it and is deleted at once. */
+    void keeper(long live, long grown) throws Exception {
+        long most = bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class).getHeapMemoryUsage().getMax();
+        if (live > DUMPED || live * 100 < most * FULL_PERCENT && grown < GROWN) {
+            return;
+        }
+        Path file = folder.resolve("heap.hprof");
+        try {
+            bean("com.sun.management:type=HotSpotDiagnostic", HotSpotDiagnosticMXBean.class).dumpHeap(file.toString(), true);
+            Keepers.tell(file);
+        } finally {
+            Files.deleteIfExists(file);
+        }
     }
 
     /** Prints threads, classes, metaspace, direct buffers, descriptors and live bytes of the heap. */
     void tell(Map<String, long[]> objects) throws Exception {
-        long live = objects.values().stream().mapToLong(one -> one[1]).sum();
+        long live = bytes(objects);
         String threads = Integer.toString(bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class).getThreadCount());
         String classes = Integer.toString(bean(ManagementFactory.CLASS_LOADING_MXBEAN_NAME, ClassLoadingMXBean.class).getLoadedClassCount());
         Inspect.say("held", threads, classes, metaspace(), direct(), descriptors(), objects.isEmpty() ? "-" : Long.toString(live));

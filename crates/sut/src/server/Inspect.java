@@ -64,7 +64,7 @@ class Inspect {
         this.port = port;
         this.folder = folder;
         this.dumps = new Dumps(server, folder);
-        this.holdings = new Holdings(server);
+        this.holdings = new Holdings(server, folder);
     }
 
     public static void main(String[] args) throws Exception {

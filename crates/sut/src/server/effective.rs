@@ -106,7 +106,7 @@ fn questions(port: u16) -> impl Iterator<Item = String> {
 pub(crate) fn attach_command(jdk: &Jdk, program: &[OsString], server: &Server, site: &Site) -> Command {
     let mut command = site.guard.command(jdk.java());
     command
-        .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"])
+        .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"])
         .args(program)
         .arg(server.jvm().unwrap_or(server.pid()).to_string())
         .arg(server.addr().port().to_string())

@@ -11,8 +11,9 @@ use crate::server::running::Server;
 use crate::tools::site::Site;
 use model::units::{Bytes, Seconds};
 use record::inspection::{
-    AllocationSeen, AskedCollections, ClassGrown, HeapSeen, Held, IdleSeen, Inspection, JfrFacts,
-    PoolReading, SleepsSeen, StackSeen, StuckThread, ThreadSamples, ThreadState, ThreadsSeen, Waits,
+    AllocationSeen, AskedCollections, ClassObjects, CrowdSeen, HeapSeen, Held, IdleSeen, Inspection,
+    JfrFacts, KeeperSeen, PoolReading, SleepsSeen, StackSeen, StuckThread, ThreadSamples, ThreadState,
+    ThreadsSeen, Waits,
 };
 use std::collections::BTreeMap;
 use std::str::Split;
@@ -134,9 +135,11 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             let stack = stack(&mut words)?;
             inspection.loaded.get_or_insert_default().stacks.push(stack);
         }
-        "heap" => {
-            let [live, most] = [words.next()?, words.next()?].map(|bytes| bytes.parse().ok().map(Bytes));
-            inspection.heap = live.zip(most).map(|(live, most)| HeapSeen { live, most });
+        "crowd" => {
+            let method = words.next()?.to_owned();
+            let (at_once, dumps) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+            let crowd = CrowdSeen { method, at_once, dumps };
+            inspection.loaded.get_or_insert_default().crowds.push(crowd);
         }
         "allocated" => {
             let bytes: f64 = words.next()?.parse().ok()?;
@@ -165,8 +168,7 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             };
             inspection.jfr.get_or_insert_default().asked.push(asked);
         }
-        "held" => inspection.held_after = held(&mut words),
-        "grown" => inspection.grown.push(grown(&mut words)?),
+        "heap" | "held" | "grown" | "keeper" | "kept" => add_memory(inspection, kind, &mut words)?,
         "stuck" => inspection.deadlock.push(stuck(&mut words)?),
         "allocation" => {
             let allocation = allocation(&mut words)?;
@@ -179,6 +181,24 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
             waits.insert(name.to_owned(), wait);
         }
         _ => return None,
+    }
+    Some(())
+}
+
+/// Adds what a line of this kind tells of the memory.
+fn add_memory(inspection: &mut Inspection, kind: &str, words: &mut Split<'_, char>) -> Option<()> {
+    match kind {
+        "heap" => {
+            let [live, most] = [words.next()?, words.next()?].map(|bytes| bytes.parse().ok().map(Bytes));
+            inspection.heap = live.zip(most).map(|(live, most)| HeapSeen { live, most });
+        }
+        "held" => inspection.held_after = held(words),
+        "grown" => inspection.grown.push(objects(words)?),
+        "keeper" => inspection.keeper = keeper(words),
+        _ => {
+            let kept = objects(words)?;
+            inspection.keeper.as_mut()?.classes.push(kept);
+        }
     }
     Some(())
 }
@@ -262,10 +282,18 @@ fn held(words: &mut Split<'_, char>) -> Option<Held> {
     })
 }
 
-/// A class that has more objects than before; `None` if values are missing.
-fn grown(words: &mut Split<'_, char>) -> Option<ClassGrown> {
+/// What keeps most of the heap, without its classes; `None` if values are missing.
+fn keeper(words: &mut Split<'_, char>) -> Option<KeeperSeen> {
+    let [kept, live] = [words.next()?, words.next()?].map(|bytes| bytes.parse().ok().map(Bytes));
+    let mut fields: Vec<String> = words.map(str::to_owned).collect();
+    let class = fields.pop()?;
+    Some(KeeperSeen { kept: kept?, live: live?, fields, class, classes: Vec::new() })
+}
+
+/// Objects of a class; `None` if values are missing.
+fn objects(words: &mut Split<'_, char>) -> Option<ClassObjects> {
     let class = words.next()?.to_owned();
-    Some(ClassGrown {
+    Some(ClassObjects {
         class,
         objects: words.next()?.parse().ok()?,
         bytes: Bytes(words.next()?.parse().ok()?),
@@ -388,8 +416,24 @@ mod tests {
             live: Some(Bytes(8_000_000)),
         };
         assert_eq!(inspection.held_after, Some(held));
-        let grown = ClassGrown { class: "shop.Session".to_owned(), objects: 400, bytes: Bytes(12_800) };
+        let grown = ClassObjects { class: "shop.Session".to_owned(), objects: 400, bytes: Bytes(12_800) };
         assert_eq!(inspection.grown, [grown]);
+    }
+
+    #[test]
+    fn what_keeps_the_heap_has_its_fields_and_classes() {
+        let inspection = parsed(
+            "kept\tbyte[]\t1\t16\nkeeper\t220\t250\tshop.Main.cache\tshop.Cache.entries\tjava.util.HashMap\n\
+             kept\tbyte[]\t37000\t200\nkept\tshop.Article\t37000\t9\nkept\tcut",
+        );
+        let keeper = inspection.keeper.expect("told");
+        assert_eq!(
+            (keeper.kept, keeper.live, keeper.class.as_str()),
+            (Bytes(220), Bytes(250), "java.util.HashMap")
+        );
+        assert_eq!(keeper.fields, ["shop.Main.cache", "shop.Cache.entries"]);
+        let classes: Vec<&str> = keeper.classes.iter().map(|one| one.class.as_str()).collect();
+        assert_eq!(classes, ["byte[]", "shop.Article"]);
     }
 
     #[test]
@@ -398,7 +442,7 @@ mod tests {
             stack\t2\tplatform\trunnable\thttp-nio-#-exec-#\t-\t-\t0,731\tsun.nio.ch.Net.poll\tjavax.servlet.http.HttpServlet.service\n\
             stack\t600\tvirtual\tunknown\t\t-\t-\t-\tjava.lang.VirtualThread.park\tx.Filter.doFilter\n\
             stack\t8\tplatform\tblocked\tpool-#\tx.Lock\tx.A;x.B\t17\tx.A.run\n\
-            stack\t3\tplatform\twaiting\tpool-#\t-\t-\t-\t\nstack\tcut";
+            stack\t3\tplatform\twaiting\tpool-#\t-\t-\t-\t\nstack\tcut\ncrowd\tx.Page.build\t16\t1";
         let mut inspection = Inspection::default();
         for line in output.lines() {
             let _ = add_line(&mut inspection, line);
@@ -419,6 +463,8 @@ mod tests {
         };
         assert_eq!(loaded.stacks[1], blocked);
         assert!(loaded.stacks[0].is_virtual && loaded.stacks[2].frames.is_empty());
+        let crowd = CrowdSeen { method: "x.Page.build".to_owned(), at_once: 16, dumps: 1 };
+        assert_eq!(loaded.crowds, [crowd]);
         let threads = inspection.threads.expect("counted");
         assert_eq!((threads.platform, threads.r#virtual), (7, 300));
         assert_eq!((threads.platform_answering, threads.virtual_answering), (1, 300));

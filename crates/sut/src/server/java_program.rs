@@ -47,6 +47,8 @@ pub(crate) const INSPECT: JavaProgram = JavaProgram {
         ("Owners.java", include_str!("Owners.java")),
         ("Virtuals.java", include_str!("Virtuals.java")),
         ("Holdings.java", include_str!("Holdings.java")),
+        ("Keepers.java", include_str!("Keepers.java")),
+        ("HeapDump.java", include_str!("HeapDump.java")),
     ],
 };
 /// Gives orders to the profiler.

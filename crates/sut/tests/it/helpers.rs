@@ -1,6 +1,7 @@
 //! The Java programs that attach to a server: they are compiled once, and say the same where they cannot be compiled.
 
 use crate::common::{GO_ON, files, guard, jdk, spec, start};
+use model::units::Bytes;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -31,6 +32,8 @@ fn programs_are_compiled_once_and_say_the_same_where_they_cannot_be() {
     let here = folder.path();
     let mut spec = spec("10.1.29");
     spec.jdk = watched(here);
+    // So small that much of it is live, and a heap dump is read.
+    spec.jvm.heap = Bytes(24 << 20);
     let server = start(&spec).expect("started");
     let site = |cache: &str| Site { guard: guard(), ..Site::new(here.join(cache)) };
     let jars = |site: &Site| {
@@ -43,6 +46,15 @@ fn programs_are_compiled_once_and_say_the_same_where_they_cannot_be() {
         let mut inspector = Inspector::attach(&server, site, &GO_ON).expect("attached").expect("a JVM");
         let idle = inspector.idle(&GO_ON).expect("answered");
         assert!(idle.threads.is_some_and(|threads| threads.dumps > 0) && idle.held.is_some());
+        inspector.begin().expect("begun");
+        inspector.end().expect("ended");
+        let seen = inspector.results(&GO_ON).expect("answered");
+        let keeper = seen.keeper.expect("a heap dump");
+        let live = seen.held_after.and_then(|held| held.live).expect("the JVM's own count");
+        let part = keeper.live.0 as f64 / live.0 as f64;
+        assert!((0.7..1.4).contains(&part), "{live} {keeper:?}");
+        assert!(2 * keeper.kept.0 > keeper.live.0 && keeper.kept <= keeper.live, "{keeper:?}");
+        assert!(!keeper.classes.is_empty() && !keeper.fields.contains(&"-".to_owned()), "{keeper:?}");
     };
 
     let able = site("a cache");

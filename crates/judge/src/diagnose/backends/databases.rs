@@ -88,8 +88,7 @@ impl CauseRule for SlowStatement {
             statement: statement.text.clone(),
             of_it: Share(of_it),
             scan,
-            method: place.spot.method_at(),
-            caller: place.spot.caller_at(),
+            at: place.spot.in_method(),
             busy: Share(evidence.busy()),
         });
         let explains = evidence.effect_of(share);
@@ -129,8 +128,7 @@ impl CauseRule for RowLockWait {
             share: Share(share),
             statement: statement.text.clone(),
             idle: Some(Share(idle)).filter(|_| idle >= IDLE),
-            method: place.spot.method_at(),
-            caller: place.spot.caller_at(),
+            at: place.spot.in_method(),
             busy: Share(evidence.busy()),
         });
         Some(

@@ -51,6 +51,22 @@ const HANDSHAKES: &[&str] = &[
     "javax.net.ssl.SSLContext.*",
 ];
 
+/// Pools of connections that open them in threads of their own, with the beginnings of the methods of these.
+const OPENERS: &[(&str, &str)] = &[
+    ("HikariCP", "com.zaxxer.hikari.pool.HikariPool$PoolEntryCreator."),
+    ("Agroal", "io.agroal.pool.ConnectionPool$CreateConnectionTask."),
+    ("Druid", "com.alibaba.druid.pool.DruidDataSource$CreateConnectionThread."),
+    ("c3p0", "com.mchange.v2.resourcepool.BasicResourcePool$"),
+];
+
+/// The pool for which a thread opens a connection that answers no request; `None` where it does something else.
+pub(crate) fn opens_for_pool(frames: &[String]) -> Option<&'static str> {
+    let of_pool = |method: &String| OPENERS.iter().find(|(_, begin)| method.starts_with(begin));
+    let (product, _) = frames.iter().find_map(of_pool)?;
+    let connects = frames.iter().any(|method| opening(method) == Some(Kind::Connect));
+    connects.then_some(*product)
+}
+
 /// What the thread gets ready for; `None` where this method is none of these.
 pub(crate) fn opening(method: &str) -> Option<Kind> {
     let is_one = |patterns: &[&str]| patterns.iter().any(|pattern| matches(pattern, method));
@@ -81,6 +97,10 @@ mod tests {
         let signs_in = "redis.clients.jedis.Connection.initializeFromClientConfig";
         assert_eq!(opening(signs_in), Some(Kind::Connect));
         assert_eq!(opening("redis.clients.jedis.Connection.executeCommand"), None);
+        let adds =
+            ["org.postgresql.Driver.connect", "com.zaxxer.hikari.pool.HikariPool$PoolEntryCreator.call"];
+        let adds = adds.map(str::to_owned);
+        assert_eq!((opens_for_pool(&adds), opens_for_pool(&adds[1..])), (Some("HikariCP"), None));
         // A server that answers over TLS decrypts with an engine.
         assert_eq!(opening("sun.security.ssl.SSLEngineImpl.unwrap"), None);
     }

@@ -65,6 +65,7 @@ const LIBRARIES: &[&str] = &[
     "com.datastax.",
     "com.fasterxml.",
     "com.github.benmanes.",
+    "com.github.rholder.",
     "com.google.api.",
     "com.google.common.",
     "com.google.gson.",
@@ -172,6 +173,7 @@ const LIBRARIES: &[&str] = &[
     "retrofit2.",
     "rx.",
     "scala.",
+    "software.amazon.awssdk.",
     "spark.",
     "zipkin2.",
 ];

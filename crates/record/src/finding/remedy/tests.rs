@@ -78,6 +78,7 @@ fn plain() -> Vec<Remedy> {
         Remedy::HoldLockShorter,
         Remedy::HoldWriteLockShorter,
         Remedy::PrepareOutsideLock,
+        Remedy::AskOutsideLock,
         Remedy::FindPeriodic { every: Seconds(2.01) },
         Remedy::OrderLocks,
         Remedy::UseNewerJdk,
@@ -95,6 +96,7 @@ fn plain() -> Vec<Remedy> {
 fn of_memory() -> Vec<Remedy> {
     vec![
         Remedy::EnlargeHeap { to: Bytes(570 << 20) },
+        Remedy::BoundKeeper { kind: KeeperKind::Cache, to: Some(Bytes(512 << 20)) },
         size_heap(None),
         size_heap(Some("`Serial`")),
         Remedy::SizeHeap {
@@ -134,6 +136,7 @@ fn of_back_ends() -> Vec<Remedy> {
         Remedy::FreeClient,
         Remedy::SeparateTasks,
         Remedy::ComputeOnce,
+        Remedy::FindWhyPoolCloses { product: "HikariCP".to_owned() },
         Remedy::RetryLess,
         Remedy::EnlargeCodeCache,
         Remedy::EndTransactionSooner,
@@ -162,6 +165,7 @@ fn examples() -> Vec<Remedy> {
     let mut all = plain();
     all.extend(CpuWork::ALL.map(|work| Remedy::SpareWork { work: Some(work), method: None, times: 1.7 }));
     all.extend(Leaked::ALL.map(|what| Remedy::MendLeak { what }));
+    all.extend(KeeperKind::ALL.map(|kind| Remedy::BoundKeeper { kind, to: None }));
     let settings =
         SERVERS.iter().flat_map(|server| NAMES.map(|name| ServerSetting { server: *server, name }));
     all.extend(

@@ -15,6 +15,7 @@ public final class Endpoints {
         context.addServlet("answers", new Answers()).addMapping("/*");
         context.addServlet("upload", new Upload()).addMapping("/upload");
         context.addServlet("labels", new Labels()).addMapping("/labels");
+        context.addServlet("export", new Export()).addMapping("/export");
         before(context, "digest", Digest::compute);
         before(context, "archive", new Archive()::renew);
         before(context, "ticket", new Ticket()::draw);
@@ -33,6 +34,7 @@ public final class Endpoints {
         before(context, "pulse", new Pulse()::answer);
         before(context, "statement", new Statement()::prepare);
         before(context, "event", new Events()::record);
+        before(context, "rates", new Rates()::read);
     }
 
     private static void before(ServletContext context, String path, Before.Work work) {

@@ -18,6 +18,7 @@ public final class Endpoints {
         answer(context, "secure", "priced", () -> SecurePartner.ask(System.getenv("SECURE_CALLS")));
         answer(context, "partner", "asked", Partner::askByName);
         answer(context, "room", "free", Partner::room);
+        answer(context, "token", "free", Token::bearer);
         answer(context, "board", "1 board", () -> Board.articles() + " board");
     }
 
