@@ -43,8 +43,7 @@ pub(crate) fn closed_level(
     }
     // Neither an arm alone nor the levels of a search are compared, and a climb is to come to the generator's limit.
     if level.valid && experiment.arms.len() > 1 && experiment.design.find.is_none() {
-        level.why_invalid = validity::check_capped(&experiment.arms[arm].name, &slices);
-        level.valid = level.why_invalid.is_none();
+        level.held_back = validity::held_back(&experiment.arms[arm].name, &slices);
     }
     if let Some(program) = &experiment.workload.sessions {
         level.steps = steps::over_slices(program, &slices);
@@ -180,6 +179,7 @@ fn level_without_measures(
         load,
         valid: why_invalid.is_none(),
         why_invalid,
+        held_back: None,
         measures: BTreeMap::new(),
         table: BTreeMap::new(),
         not_estimable: BTreeMap::new(),

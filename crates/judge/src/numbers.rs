@@ -108,7 +108,7 @@ impl ArmValues {
 impl Numbers {
     /// The value of a measure for an arm; `level` is ignored where the measure has one value per start.
     pub(crate) fn value(&self, arm: usize, measure: Measure, level: usize) -> Option<f64> {
-        self.values(measure, level)?.value[arm][measure as usize]
+        self.values(measure, level)?.value.get(arm)?[measure as usize]
     }
 
     /// `D` of a measure for an arm; `level` as in [`Self::value`].

@@ -1,6 +1,6 @@
 //! Which verdicts do not count, because a level on which they rest is invalid, and which count although the generator held an arm back.
 
-use crate::arm_results::too_many_void;
+use crate::arm_levels::too_many_void;
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
