@@ -93,7 +93,7 @@ run() {
 }
 
 plain_lane() {
-    run '[a-z]+ unit' 2
+    run '[a-z-]+ unit' 2
     run '(ask|import|model|stats|testkit) it' 2
     run 'report it' 2 --skip browser::
     run 'prony it' 2 plain::
