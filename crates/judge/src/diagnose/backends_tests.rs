@@ -251,6 +251,15 @@ fn a_statement_that_reads_a_whole_table_is_named_with_it() {
     // 45 ms are long for whatever it does.
     let slow = waiting(20).looked_at(look(400, 0));
     assert_eq!((slow.causes(), slow.first().remedy), (vec!["slow-sql"], explained(None)));
+    for (statement, is_page) in [
+        ("SELECT a FROM t ORDER BY b LIMIT ? OFFSET ?", true),
+        ("select a from t order by b limit ?, ?", true),
+        ("select offset_days from t limit ?", false),
+    ] {
+        let databases = vec![database(&[(statement, [150, 0, 0])], 400 * 60_000)];
+        let found = waiting(20).looked_at(Inspection { databases, ..queries(400) }).first();
+        assert_eq!(found.remedy == Remedy::PageByKey, is_page, "{statement}");
+    }
     let quick = waiting(20).looked_at(look(400 * 43, 400 * 100));
     assert_eq!(quick.causes(), ["chatty-backend"], "a millisecond each, of a small table");
     let full = Scene::healthy().load(20, 2000, 0.9);

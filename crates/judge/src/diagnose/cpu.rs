@@ -27,7 +27,7 @@ const WANTED: f64 = 0.05;
 /// Largest share of the CPUs that the generator may use for the server's throughput to be all that the server can do.
 const GENERATOR: f64 = 0.10;
 /// Smallest share of the server's CPU for work that a request does not need, from which on a full CPU is a fault.
-const WASTED: f64 = 0.2;
+const WASTED: f64 = 0.15;
 /// Smallest share of the server's CPU for any work or method, from which on it is advised to do less of it.
 const BURNT: f64 = 0.4;
 /// Smallest effect of a neighbour on users that is told: requests that wait for something else do not miss the CPU that it takes.

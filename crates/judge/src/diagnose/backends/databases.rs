@@ -69,6 +69,13 @@ fn slow_statement<'a>(
     (scan.is_some() || is_slow && !is_chat()).then_some((database, statement, scan))
 }
 
+/// Whether a statement, of which literals and parameters are `?`, skips rows to come to a page.
+fn pages_by_offset(statement: &str) -> bool {
+    let words: Vec<String> = statement.split_whitespace().map(str::to_lowercase).collect();
+    words.windows(2).any(|two| two[0] == "offset" && two[1] != "0")
+        || words.windows(3).any(|three| three[0] == "limit" && three[1] == "?,")
+}
+
 /// A database works long for a statement: it reads many rows of a table one after another, or takes long otherwise. Such reading fills
 /// CPUs, too.
 impl CauseRule for SlowStatement {
@@ -80,7 +87,10 @@ impl CauseRule for SlowStatement {
         let running = mean(database, |one| one.running);
         let of_it = statement.running as f64 / f64::from(database.looks.max(1)) / running;
         let each = profile.seconds(profile.requests(Kind::Answer));
-        let remedy = Remedy::ExplainStatement { table: scan.as_ref().map(|scan| scan.table.clone()) };
+        let remedy = match pages_by_offset(&statement.text) {
+            true => Remedy::PageByKey,
+            false => Remedy::ExplainStatement { table: scan.as_ref().map(|scan| scan.table.clone()) },
+        };
         let finding = Finding::SlowSql(Self {
             backend: database.address.clone(),
             share: Share(share),

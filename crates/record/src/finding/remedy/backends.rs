@@ -111,6 +111,13 @@ macro_rules! backends_rows {
             /// The table that is read without an index.
             table: Option<String>,
         },
+        /// Begin a page of rows where the last one ended.
+        #[say(
+            en = "page by key: `where (…) < (?, …) order by … limit ?` begins where the last page ended, and an index leads there; `OFFSET` reads and \
+                  throws away all rows before the page",
+            zh = "按键分页：`where (…) < (?, …) order by … limit ?` 从上一页结束处开始，索引可直接定位；`OFFSET` 会读取并丢弃该页之前的所有行"
+        )]
+        PageByKey,
         /// Hold locks of a database for less time.
         #[say(
             en = "end the transaction sooner: change what all share last, and do nothing else between that and the commit; or let each change a \

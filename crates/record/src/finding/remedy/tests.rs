@@ -140,6 +140,7 @@ fn of_back_ends() -> Vec<Remedy> {
         Remedy::RetryLess,
         Remedy::EnlargeCodeCache,
         Remedy::EndTransactionSooner,
+        Remedy::PageByKey,
         Remedy::ExplainStatement { table: None },
         Remedy::ExplainStatement { table: Some("article".to_owned()) },
     ];
