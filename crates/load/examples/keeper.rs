@@ -2,7 +2,7 @@
 //! `cargo run --release -p load --example keeper -- 127.0.0.1:18080 DELAY-MS SECONDS`.
 
 use std::time::Duration;
-use testkit::{Reply, Script, ScriptedServer};
+use testkit::{Reply, Script, ScriptedServer, told_delays};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -15,12 +15,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let reply = Reply::raw(format!("{head}{}", "x".repeat(64))).after(delay);
     let server = ScriptedServer::start_on(address.parse()?, Script::new(reply))?;
     std::thread::sleep(Duration::from_secs_f64(seconds.parse()?));
-    let mut delays = server.delays();
-    delays.sort_unstable();
-    let quantile = |q: f64| {
-        let at = ((delays.len() as f64 - 1.0) * q) as usize;
-        delays.get(at).map_or(0.0, |time| time.as_secs_f64() * 1e6)
-    };
-    println!("{} answers, p50 {:.1} us, p99 {:.1} us", delays.len(), quantile(0.5), quantile(0.99));
+    println!("{}", told_delays(server.delays()));
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
+use testkit::told_delays;
 
 /// A wait may end this much too late. So waits are shorter by this time, and the rest of a delay is spent polling.
 const WAIT_INACCURACY: Duration = Duration::from_micros(100);
@@ -129,11 +130,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             connection.read()
         });
     }
-    delays.sort_unstable();
-    let quantile = |q: f64| {
-        let at = ((delays.len() as f64 - 1.0) * q) as usize;
-        delays.get(at).map_or(0.0, |time| time.as_secs_f64() * 1e6)
-    };
-    println!("{} answers, p50 {:.1} us, p99 {:.1} us", delays.len(), quantile(0.5), quantile(0.99));
+    println!("{}", told_delays(delays));
     Ok(())
 }

@@ -17,6 +17,7 @@
 mod answering;
 mod connection;
 mod count;
+mod delays;
 mod downloads;
 mod hosts;
 mod postgres;
@@ -25,6 +26,7 @@ mod server;
 
 pub use answering::{Answered, AnsweringServer, Asked};
 pub use count::{Started, count_started};
+pub use delays::told_delays;
 pub use downloads::link_downloads;
 pub use hosts::{Host, Hosts};
 pub use postgres::{Database, Postgres};
