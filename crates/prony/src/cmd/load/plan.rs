@@ -69,11 +69,7 @@ pub(super) fn planned_load(
     plan.sessions = sessions.map(Box::new);
     plan.tls = url.tls.then(|| tls(args, &way, url, &plan.target, tunnel.is_some()));
     (plan.tunnel, plan.lookup) = (tunnel, lookup);
-    let is_http2 = match &args.http {
-        Some(version) => version == "2",
-        None => plan.sessions.as_ref().is_some_and(|sessions| sessions.program.http2),
-    };
-    if is_http2 || plan.requests.iter().any(|request| request.grpc.is_some()) {
+    if is_over_http2(args, &plan) {
         plan.http = Http::Two { streams: args.streams as usize };
     }
     plan.limit = args.requests;
@@ -96,6 +92,15 @@ pub(super) fn planned_load(
     plan.response_timeout = args.timeout;
     plan.seed = args.seed;
     Ok(PlannedLoad { plan, window: window(args), required })
+}
+
+/// Whether a load is sent over HTTP/2: calls of gRPC are, and what the flags or a JMeter plan say.
+fn is_over_http2(args: &LoadArgs, plan: &Plan) -> bool {
+    let is_asked = match &args.http {
+        Some(version) => version == "2",
+        None => plan.sessions.as_ref().is_some_and(|sessions| sessions.program.http2),
+    };
+    is_asked || plan.requests.iter().any(|request| request.grpc.is_some())
 }
 
 /// Returns the CPUs that the flags give the event loops; none where the flags name none.
