@@ -24,9 +24,9 @@ const SEND_DELAY: Share = Share(0.25);
 /// selection together. The tests repeat these figures.
 const SATURATED: f64 = 0.05;
 
-/// The largest share of its throughput that a slice loses in which the generator sets the rate. Of 22 such slices of a Tomcat with TLS on two
-/// shared CPUs, in each of which users waited for the generator for 10 to 16 % of the time, none lost more than 23 % against the median of the
-/// others of the same start. A slice that is capped loses a few per cent (see [`SATURATED`]).
+/// The largest share of its throughput that a slice loses in which the generator sets the rate. This was measured on a Tomcat with TLS and two
+/// shared CPUs: in nine slices, users waited for the generator for 10 to 16 % of the time, and these slices lost 7 to 23 % against the
+/// median of the other slices of their start. A slice that is capped loses a few per cent (see [`SATURATED`]).
 const LOST: Share = Share(0.25);
 
 /// The share of its core from which on an event loop has no time left, so that the generator sets the rate.
