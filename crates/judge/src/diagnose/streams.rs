@@ -100,13 +100,15 @@ impl CauseRule for StreamsQueued {
         let wanted = room_for(evidence.in_flight / connections as f64);
         // Where the requests of a connection wait for each other, more of them at a time would only wait.
         let at_locks = evidence.inspection.map_or(0.0, requests_at_locks);
-        let is_locked = at_locks >= LOCKED * slots;
-        let remedy = match server {
-            Kind::Tomcat if !is_locked => {
-                let property = EXECUTION.to_owned();
-                Remedy::SetProperty { property, to: wanted, ignored_by: None, sizing: None }
-            }
-            _ => Remedy::UseMoreConnections,
+        let raises = server == Kind::Tomcat && at_locks < LOCKED * slots;
+        let remedy = match raises {
+            true => Remedy::SetProperty {
+                property: EXECUTION.to_owned(),
+                to: wanted,
+                ignored_by: None,
+                sizing: None,
+            },
+            false => Remedy::UseMoreConnections,
         };
         let explains = evidence.effect_of(waiting / evidence.in_flight.max(1e-9));
         let candidate = Candidate::new(explains, finding, remedy)
@@ -114,9 +116,9 @@ impl CauseRule for StreamsQueued {
             .with(Quantity::Connections, connections as f64)
             .with(Quantity::RequestsInFlight, evidence.in_flight)
             .with(Quantity::RequestRate, evidence.request_rate());
-        Some(match server {
-            Kind::Tomcat if !is_locked => candidate.changing(&format!("attributes.{EXECUTION}"), wanted),
-            _ => candidate,
+        Some(match raises {
+            true => candidate.changing(&format!("attributes.{EXECUTION}"), wanted),
+            false => candidate,
         })
     }
 }
