@@ -2,6 +2,7 @@
 
 use super::evidence::{ArmEvidence, FULL};
 use crate::profile::Profile;
+use model::units::Bytes;
 use record::inspection::Inspection;
 
 /// Share of the machine in use from which on locks are held longer than they need to be, because their holders wait for a CPU.
@@ -96,6 +97,16 @@ impl<'a> ArmEvidence<'a> {
     pub(super) fn stacks(&self) -> Option<(&Profile<'a>, &'a Inspection)> {
         let inspection = self.inspection.filter(|seen| seen.loaded.is_some())?;
         Some((self.inside.as_ref()?, inspection))
+    }
+
+    /// The size of the heap: as the running server tells, or as it was asked for.
+    pub(super) fn heap_size(&self) -> Bytes {
+        self.effective.heap.unwrap_or(self.arm.heap)
+    }
+
+    /// The largest size that the heap of a server may grow to: as it was seen when the server was looked into, or else its size.
+    pub(super) fn largest_heap(&self, seen: &Inspection) -> Bytes {
+        seen.heap.map_or_else(|| self.heap_size(), |heap| heap.most)
     }
 
     /// Requests per second, right or wrong.

@@ -2,7 +2,6 @@
 
 use super::evidence::ArmEvidence;
 use crate::profile::is_own_class;
-use model::units::Bytes;
 use record::finding::{Keeper, KeeperKind, KeptObjects};
 use record::inspection::{ClassObjects, KeeperSeen};
 
@@ -17,7 +16,7 @@ const OF_JDK: [&str; 4] = ["java.", "jdk.", "sun.", "com.sun."];
 pub(super) fn keeper(evidence: &ArmEvidence<'_>) -> Option<Keeper> {
     let inspection = evidence.inspection?;
     let seen = inspection.keeper.as_ref()?;
-    let heap = inspection.heap.map_or_else(|| evidence.heap_size(), |heap| heap.most);
+    let heap = evidence.largest_heap(inspection);
     ((seen.kept.0 as f64) >= MUCH * heap.0 as f64).then_some(())?;
     let field = field(&seen.fields)?;
     Some(Keeper {
@@ -62,11 +61,4 @@ fn objects(classes: &[ClassObjects]) -> Option<KeptObjects> {
     let own = classes.iter().filter(|one| named(&one.class));
     let told = own.max_by_key(|one| one.objects).or_else(|| classes.iter().max_by_key(|one| one.bytes))?;
     Some(KeptObjects { count: told.objects, class: told.class.clone() })
-}
-
-impl ArmEvidence<'_> {
-    /// The size of the heap: as the running server tells, or as it was asked for.
-    pub(super) fn heap_size(&self) -> Bytes {
-        self.effective.heap.unwrap_or(self.arm.heap)
-    }
 }

@@ -57,7 +57,7 @@ fn native(stack: &mut StackSeen) {
     stack.lines = (0..).take(stack.frames.len()).collect();
 }
 
-/// So many writes of so many bytes for each of the thousand requests.
+/// The calls of a process that makes this number of writes, of this number of bytes each, for each of a thousand requests.
 fn written(inspection: Inspection, writes: u64, each: u64) -> Inspection {
     let (writes, written) = (1000 * writes, Bytes(1000 * writes * each));
     Inspection { calls: Some(IoCalls { writes, written, ..IoCalls::default() }), ..inspection }

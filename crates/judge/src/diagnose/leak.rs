@@ -113,7 +113,7 @@ fn heap(
     let usual = of_pools(evidence, before, after);
     let (before, live) = before.live.zip(after.live)?;
     let more = live.0 as f64 - before.0 as f64;
-    let heap = seen.heap.map_or_else(|| evidence.heap_size(), |heap| heap.most);
+    let heap = evidence.largest_heap(seen);
     let each = more / requests;
     let rate = evidence.throughput().max(1e-9);
     let full_in = Seconds((heap.0 as f64 - live.0 as f64).max(0.0) / (each.max(1e-9) * rate));

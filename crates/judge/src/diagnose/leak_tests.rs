@@ -82,7 +82,7 @@ fn a_cache_that_is_full_is_no_leak() {
     assert!(!scene.causes().contains(&"resource-leak"), "{:?}", scene.causes());
 }
 
-/// Of a heap of 256 MiB, these fields lead to an object of this class that keeps so many MiB.
+/// The look into a heap of 256 MiB, in which these fields lead to an object of this class. The object keeps this number of MiB.
 fn kept(mebibytes: u64, fields: &[&str], class: &str) -> Inspection {
     let objects =
         |class: &str, objects, bytes| ClassObjects { class: class.to_owned(), objects, bytes: Bytes(bytes) };

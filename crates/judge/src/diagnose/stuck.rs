@@ -2,9 +2,9 @@
 
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
-use crate::profile::{application_methods, requests_at_locks};
+use crate::profile::{in_application, requests_at_locks};
 use model::units::{Count, Share};
-use record::finding::{DeadlockSeen, DeadlockedThread, Finding, InMethod, OwnTasksAwaited, Quantity, Remedy};
+use record::finding::{DeadlockSeen, DeadlockedThread, Finding, OwnTasksAwaited, Quantity, Remedy};
 use record::inspection::StuckThread;
 
 /// The JVM has found threads that wait for each other's locks. They never give an answer, whatever else limits.
@@ -47,12 +47,10 @@ impl CauseRule for OwnTasksAwaited {
 }
 
 fn stuck(thread: &StuckThread) -> DeadlockedThread {
-    let [method, caller] =
-        application_methods(&thread.frames).map(|method| method.and_then(|method| thread.place_of(method)));
     DeadlockedThread {
         name: thread.name.clone(),
         lock: thread.waits_for.clone(),
         held_by: thread.held_by.clone(),
-        at: InMethod { method, caller },
+        at: in_application(&thread.frames, |method| thread.place_of(method)),
     }
 }

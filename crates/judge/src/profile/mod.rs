@@ -38,7 +38,7 @@ pub(crate) use work::{CpuParts, cpu_uses};
 use flow::Flow;
 use frames::{Owner, opens_for_pool, owner, retry_library};
 use model::units::{Seconds, Share};
-use record::finding::{DearFrame, Doing, RequestPlace};
+use record::finding::{DearFrame, Doing, InMethod, RequestPlace};
 use record::inspection::{Inspection, StackSeen, ThreadState};
 use std::collections::BTreeMap;
 
@@ -211,6 +211,12 @@ pub(crate) fn application_methods(frames: &[String]) -> [Option<&str>; 2] {
     let mut ours = frames.iter().map(String::as_str).filter(|method| owner(method) == Owner::Application);
     let method = ours.next();
     [method, ours.find(|other| Some(*other) != method)]
+}
+
+/// Where a stack is in the application; `place_of` gives a method with its line.
+pub(crate) fn in_application(frames: &[String], place_of: impl Fn(&str) -> Option<String>) -> InMethod {
+    let [method, caller] = application_methods(frames).map(|method| method.and_then(&place_of));
+    InMethod { method, caller }
 }
 
 /// Whether a class is the application's.

@@ -28,7 +28,6 @@ const CONSTRUCTOR: &str = ".<init>";
 /// Parts of a server's CPU time, each as a share of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CpuParts {
-    /// Its Java code.
     pub(crate) java: Share,
     /// The kernel, which works for it.
     pub(crate) kernel: Share,

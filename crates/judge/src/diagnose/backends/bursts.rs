@@ -2,9 +2,9 @@
 
 use super::super::stops::{StopsSeen, still_share};
 use super::super::{ArmEvidence, Candidate, CauseRule, NAMED};
-use crate::profile::{BackEnd, Kind, Profile, application_methods, is_own_class};
+use crate::profile::{BackEnd, Kind, Profile, in_application, is_own_class};
 use model::units::{Count, Seconds, Share};
-use record::finding::{Finding, InMethod, Quantity, Remedy, Retries, Stampede};
+use record::finding::{Finding, Quantity, Remedy, Retries, Stampede};
 use record::inspection::{Answered, CrowdSeen, DatabaseSeen, Inspection, StackSeen, ThreadSamples};
 
 /// Most questions per request for these to be the exception.
@@ -88,7 +88,6 @@ fn computed_at_once(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     }
     let stops = StopsSeen::of(evidence).map(|seen| seen.stops);
     let inner = stack.frames.iter().position(|frame| *frame == crowd.method)?;
-    let caller = application_methods(&stack.frames[inner..])[1].and_then(|caller| stack.place_of(caller));
     let finding = Finding::CacheStampede(Stampede {
         backend: None,
         per_request: Count(0.0),
@@ -96,7 +95,7 @@ fn computed_at_once(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         each: stops.map(|stops| stops.each),
         share: Share(still),
         statement: None,
-        at: InMethod { method: stack.place_of(&crowd.method), caller },
+        at: in_application(&stack.frames[inner..], |method| stack.place_of(method)),
         busy: Share(evidence.busy()),
     });
     Some(
@@ -179,8 +178,6 @@ fn repeated_calls(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     }
     let back_end = profile.awaited.back_ends.iter().max_by_key(|back_end| back_end.most)?;
     let calls = back_end.exchanges.map(|exchanges| exchanges / profile.rate).filter(|calls| *calls >= CALLS);
-    let [method, caller] =
-        application_methods(&stack.frames).map(|method| method.and_then(|method| stack.place_of(method)));
     let finding = Finding::RetryStorm(Retries {
         backend: back_end.address.clone(),
         refused: None,
@@ -189,7 +186,7 @@ fn repeated_calls(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         right: None,
         library: Some(library.to_owned()),
         waiting: Some(Share(share)),
-        at: InMethod { method, caller },
+        at: in_application(&stack.frames, |method| stack.place_of(method)),
         busy: Share(evidence.busy()),
     });
     // What the calls take that fail is on top of the waiting.

@@ -69,7 +69,7 @@ fn slow_statement<'a>(
     (scan.is_some() || is_slow && !is_chat()).then_some((database, statement, scan))
 }
 
-/// Whether a statement, of which literals and parameters are `?`, skips rows to come to a page.
+/// Whether a statement skips rows to come to a page. Its literals and parameters are `?`.
 fn pages_by_offset(statement: &str) -> bool {
     let words: Vec<String> = statement.split_whitespace().map(str::to_lowercase).collect();
     words.windows(2).any(|two| two[0] == "offset" && two[1] != "0")
