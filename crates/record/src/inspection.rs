@@ -314,7 +314,6 @@ pub struct KeeperSeen {
     pub live: Bytes,
     /// The fields that lead to it, as `package.Class.field`, or `package.Class[]` for an element of an array; the outermost first.
     pub fields: Vec<String>,
-    /// Its class.
     pub class: String,
     /// The classes of what it keeps, those with most bytes first.
     pub classes: Vec<ClassObjects>,

@@ -27,7 +27,8 @@ pub const LATENCY_SETTLE: Nanos = Nanos::from_millis(100);
 const PAIRS: u32 = 22;
 /// Windows of all arms at once in a start, in a mixed stage at a fixed rate.
 const WINDOWS: u32 = 20;
-/// The same in a session with servers that run already: half of a start's, because more sessions say more than longer ones.
+/// Pairs of slices, and windows of all arms at once, in a session with servers that run already. A session has half of what a start has,
+/// because more sessions say more than longer ones.
 const SESSION_PAIRS: u32 = 12;
 const SESSION_WINDOWS: u32 = 10;
 /// The most pairs of slices at a fixed rate in such a session, where the file does not set them.

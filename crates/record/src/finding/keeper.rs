@@ -40,7 +40,6 @@ pub enum KeeperKind {
         )
     )]
     Outbound,
-    /// A cache.
     #[say(
         en = "a cache",
         zh = "缓存",

@@ -21,7 +21,6 @@ macro_rules! limits_rows {
             brings = Brings::of(*to, *sizing, None)
         )]
         RaiseLimit {
-            /// The limit.
             setting: ServerSetting,
             /// The new limit; absent where it is not known how much is needed.
             to: Option<u64>,

@@ -67,6 +67,12 @@ fn plain() -> Vec<Remedy> {
         Remedy::SpareWork { work: None, method: Some("shop.Orders.find:42".to_owned()), times: 2.1 },
         Remedy::StopAskingForCollections,
         Remedy::ReuseDirectBuffers,
+    ]
+}
+
+/// What to change in what requests wait for, and where to look.
+fn of_waits() -> Vec<Remedy> {
+    vec![
         Remedy::WidenLink,
         Remedy::WaitElsewhere,
         Remedy::GiveBack { product: "HikariCP".to_owned() },
@@ -177,6 +183,7 @@ fn examples() -> Vec<Remedy> {
     all.extend(pools.map(|(pool, to)| Remedy::EnlargePool { pool, to, sizing: None }));
     all.extend(of_back_ends());
     all.extend(of_streams());
+    all.extend(of_waits());
     all.extend(of_memory());
     let tomcats = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Command];
     all.extend(tomcats.map(|server| Remedy::LiftRequestsPerConnection { server }));
