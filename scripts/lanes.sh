@@ -85,6 +85,8 @@ run() {
         echo "running $crate $target"
         (
             cd "crates/$crate"
+            # The unit tests of a procedural macro link to the compiler's own library, which cargo finds for them.
+            [ "$target" != unit ] || export LD_LIBRARY_PATH="$(rustc --print target-libdir)"
             # Times of tests are shown by nightly versions only, unless the variable says otherwise.
             RUSTC_BOOTSTRAP=1 CARGO_MANIFEST_DIR=$PWD INSTA_WORKSPACE_ROOT=$PWD/../.. PRONY_COUNTS=$logs/counts \
                 "$program" -Z unstable-options --report-time --test-threads "$threads" "$@" </dev/null
