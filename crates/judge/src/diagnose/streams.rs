@@ -186,7 +186,7 @@ impl CauseRule for LoopsFull {
 }
 
 /// Answers of a connection are written one at a time. Where most requests wait for that and the CPU is not full, more connections would serve
-/// more of them.
+/// more of them. In a look without a right answer, they may hang at a connection that is broken.
 impl CauseRule for ConnectionShared {
     fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         let connections = evidence.streams()?.connections.max(1);
@@ -194,7 +194,8 @@ impl CauseRule for ConnectionShared {
         let spots = profile.places.iter().map(|place| &place.spot);
         let waiting: f64 = spots.filter(|spot| spot.is_at_connection()).map(|spot| spot.requests).sum();
         let share = profile.part(waiting);
-        if share < SHARED || waiting < WAITING * connections as f64 || !evidence.waits_matter() {
+        let is_queue = share >= SHARED && waiting >= WAITING * connections as f64;
+        if profile.is_silent || !is_queue || !evidence.waits_matter() {
             return None;
         }
         let finding = Finding::SharedConnection(Self {

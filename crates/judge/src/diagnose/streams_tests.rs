@@ -114,11 +114,12 @@ fn more_streams_at_work_help_nobody_who_waits_for_the_connection() {
 
 #[test]
 fn requests_that_share_a_connection_wait_for_each_other() {
-    let scene = |connections: u64, look: Look| {
+    let looked = |connections: u64, inspection: Inspection| {
         let scene =
             over_http2(Scene::healthy().load(100, 200, 0.02), |streams| streams.connections = connections);
-        scene.arm(|arm| arm.server = "jetty".to_owned()).looked_at(look.inspection())
+        scene.arm(|arm| arm.server = "jetty".to_owned()).looked_at(inspection)
     };
+    let scene = |connections: u64, look: Look| looked(connections, look.inspection());
     let locked = |threads: f64| Look::at(100.0, 200).in_state(threads, ThreadState::Waiting, &AT_CONNECTION);
     let found = scene(1, locked(72.0)).first();
     let shared = numbers!(found, SharedConnection);
@@ -129,6 +130,8 @@ fn requests_that_share_a_connection_wait_for_each_other() {
     assert!(!scene(50, locked(72.0)).causes().contains(&"shared-connection"), "each of two has its own");
     let own = Look::at(100.0, 200).in_state(72.0, ThreadState::Blocked, &["shop.Page.doGet"]);
     assert_eq!(scene(1, own).causes(), ["lock-contention"]);
+    let hung = Inspection { ok: 0, wrong: 10, ..locked(72.0).inspection() };
+    assert!(!looked(1, hung).causes().contains(&"shared-connection"), "no answer was right in the look");
     let busy = scene(1, locked(72.0)).slices(|slice| slice.cpu_ns_arm = 950_000_000);
     assert!(!busy.causes().contains(&"shared-connection"), "the CPU is full");
 }
