@@ -82,8 +82,8 @@ pub struct WindowWait {
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "all streams are on {connections} {connections|connection|connections}, each of which one event loop serves: the server's {loops} \
-          event loops use {used} CPUs, and {idle} of them have nothing to do",
-    zh = "所有的流都在 {connections} 个连接上，每个连接由一个事件循环处理：服务器的 {loops} 个事件循环使用了 {used} 个 CPU，其中 {idle} 个无事可做"
+          event loops use {used:three} CPUs, and {idle} of them have nothing to do",
+    zh = "所有的流都在 {connections} 个连接上，每个连接由一个事件循环处理：服务器的 {loops} 个事件循环使用了 {used:three} 个 CPU，其中 {idle} 个无事可做"
 )]
 pub struct LoopsFull {
     /// Connections of the load.
@@ -163,7 +163,7 @@ mod examples {
 
     impl Examples for LoopsFull {
         fn examples() -> Vec<Self> {
-            vec![Self { connections: 1, loops: 8, idle: 7, used: Cpus(0.97) }]
+            vec![Self { connections: 1, loops: 8, idle: 7, used: Cpus(0.971_573) }]
         }
     }
 
