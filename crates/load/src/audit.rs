@@ -10,6 +10,8 @@ use traffic::load_note::LoadNote;
 
 /// CPU of the busiest event loop, as a share of its core, beyond which answers may have waited for us.
 pub(crate) const CPU: Share = Share(0.80);
+/// Share of the time that requests were in flight for which answers may lie unseen in all, where they say that a busy event loop held up nobody.
+const UNFELT: Share = Share(0.02);
 /// The least time that is called late, nanoseconds: less is what any scheduler does.
 const LATE: f64 = 1e6;
 /// Times are late beyond this share of the median time that they are part of.
@@ -48,8 +50,14 @@ impl Slice {
     /// Where nothing was answered, there is no figure that a busy generator could spoil: a few refused connections take no time but its own.
     fn cpu(&self) -> Option<GeneratorLimit> {
         let share = self.self_check.cpu_share;
-        (share > CPU && !self.service.is_empty())
-            .then_some(GeneratorLimit::EventLoopBusy { share, limit: CPU })
+        let limit = if self.is_read_at_once() { GeneratorLimit::FULL_LOOP } else { CPU };
+        (share > limit && !self.service.is_empty()).then_some(GeneratorLimit::EventLoopBusy { share, limit })
+    }
+
+    /// Whether answers hardly waited to be read, as the receive times of the kernel show.
+    fn is_read_at_once(&self) -> bool {
+        let unseen = Seconds(self.lag.mean() * self.lag.len() as f64 / 1e9);
+        self.self_check.kernel_times && unseen <= UNFELT.of(self.service_sum)
     }
 
     /// Requests that were due, found a connection free, and did not leave. Which percentiles of the response times they spoil is
@@ -241,6 +249,19 @@ mod tests {
         let cpu = limit(|slice| slice.self_check.cpu_share = Share(0.93));
         let expected = GeneratorLimit::EventLoopBusy { share: Share(0.93), limit: Share(0.8) };
         assert_eq!(cpu, expected);
+        let read_at_once = |share: f64| {
+            let mut slice = healthy();
+            slice.self_check.cpu_share = Share(share);
+            slice.lag.reset();
+            slice.lag.saturating_record_n(100_000, 1000);
+            slice
+        };
+        assert_eq!(read_at_once(0.85).why_invalid(), None, "answers lay unseen for 1 % of the time");
+        let full = GeneratorLimit::EventLoopBusy { share: Share(0.93), limit: GeneratorLimit::FULL_LOOP };
+        assert_eq!(read_at_once(0.93).why_invalid(), Some(Reason::GeneratorSaturated(full)));
+        let mut blind = read_at_once(0.85);
+        blind.self_check.kernel_times = false;
+        assert!(blind.why_invalid().is_some(), "nothing says how long they lay");
         let late = limit(|slice| slice.self_check.send_delay.saturating_record_n(3_000_000, 10));
         assert!(
             matches!(late, GeneratorLimit::SentLate { share, delay, p99, limit }

@@ -29,11 +29,6 @@ const SATURATED: f64 = 0.05;
 /// median of the other slices of their start. A slice that is capped loses a few per cent (see [`SATURATED`]).
 const LOST: Share = Share(0.25);
 
-/// The share of its core from which on an event loop has no time left, so that the generator sets the rate.
-/// Below it, a busy loop may let answers wait, which is judged by half of the slices of a start, but it caps no
-/// throughput. In slices of 0.1 s of a fast server on shared CPUs, a fifth were above 80 % and few above this.
-const FULL: Share = Share(0.9);
-
 /// Checks that the generator kept up with every arm in at least half of its slices in a start: one slice in which the generator was
 /// descheduled voids no round. Each arm is judged by itself, because the generator may be too slow for the fastest arm alone.
 /// `name` gives the name of an arm by its index. What is left of saturated slices is judged over all starts, by [`held_back`].
@@ -60,7 +55,7 @@ pub(crate) fn held_back(name: &str, slices: &[&SliceRecord]) -> Option<HeldBack>
 /// Whether the generator set the rate of a slice with this reason.
 fn sets_the_rate(reason: &Reason) -> bool {
     match reason.generator_limit() {
-        Some(GeneratorLimit::EventLoopBusy { share, .. }) => *share >= FULL,
+        Some(GeneratorLimit::EventLoopBusy { share, .. }) => *share >= GeneratorLimit::FULL_LOOP,
         _ => reason.is_of_generator(),
     }
 }
