@@ -89,8 +89,8 @@ pub enum ArmNote {
     /// The arms send headers of unlike size.
     #[say(
         en = "an answer of {arm} has {bytes:.0} bytes in addition to its body, one of {baseline} {baseline_bytes:.0}: the arms send \
-              different headers",
-        zh = "{arm} 的一个应答除正文外有 {bytes:.0} 字节，{baseline} 有 {baseline_bytes:.0} 字节：各对象发送的首部不同"
+              different headers, or bodies in more chunks",
+        zh = "{arm} 的一个应答除正文外有 {bytes:.0} 字节，{baseline} 有 {baseline_bytes:.0} 字节：各对象发送的首部不同，或正文分成的块更多"
     )]
     UnlikeHeaders {
         arm: String,
