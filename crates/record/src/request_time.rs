@@ -60,6 +60,9 @@ pub enum TimePlace {
     /// It reads from its user, or writes to it.
     #[say(en = "reading from its user or writing to it", zh = "与用户收发数据")]
     Transfer,
+    /// Its answer has begun, and its next event has not been sent.
+    #[say(en = "waiting for the next event", zh = "等待下一个事件")]
+    NextEvent,
     /// Nothing explains it.
     #[say(en = "unexplained", zh = "未能解释")]
     Unexplained,
@@ -74,8 +77,8 @@ mod tests {
     #[test]
     fn every_place_is_said_in_both_languages() {
         use TimePlace::{
-            Asleep, Calling, Connecting, Cpu, Files, Lock, Pool, QueueInside, QueueOutside, Transfer,
-            Unexplained,
+            Asleep, Calling, Connecting, Cpu, Files, Lock, NextEvent, Pool, QueueInside, QueueOutside,
+            Transfer, Unexplained,
         };
         let of = |address: &str| TimePlace::BackEnd { address: address.to_owned() };
         let all = [
@@ -90,6 +93,7 @@ mod tests {
             Files,
             Asleep,
             Transfer,
+            NextEvent,
             Unexplained,
         ];
         assert_eq!(all.len(), codes::<TimePlace>(r#"{"code":"?"}"#).len());
