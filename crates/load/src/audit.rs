@@ -54,10 +54,22 @@ impl Slice {
         (share > limit && !self.service.is_empty()).then_some(GeneratorLimit::EventLoopBusy { share, limit })
     }
 
-    /// Whether answers hardly waited to be read, as the receive times of the kernel show.
+    /// Whether answers hardly waited to be read, as the receive times of the kernel show. The time when the last segment of an answer arrived
+    /// shows that only where its reader cannot have kept the server from sending it: all that is on its way to a connection fits into a segment of
+    /// the largest size, and so into any receive buffer.
     fn is_read_at_once(&self) -> bool {
         let unseen = Seconds(self.lag.mean() * self.lag.len() as f64 / 1e9);
-        self.self_check.kernel_times && unseen <= UNFELT.of(self.service_sum)
+        let answer = self.bytes as f64 / self.requests.max(1) as f64;
+        let is_small = answer * self.streams_at_once().max(1.0) <= LARGEST_SEGMENT as f64;
+        self.self_check.kernel_times && is_small && unseen <= UNFELT.of(self.service_sum)
+    }
+
+    /// Requests in flight on each connection of HTTP/2, mean; 0 with HTTP/1.1.
+    fn streams_at_once(&self) -> f64 {
+        match self.http2.connections {
+            0 => 0.0,
+            connections => self.in_flight_integral / Seconds::from(self.elapsed) / connections as f64,
+        }
     }
 
     /// Requests that were due, found a connection free, and did not leave. Which percentiles of the response times they spoil is
@@ -262,6 +274,12 @@ mod tests {
         let mut blind = read_at_once(0.85);
         blind.self_check.kernel_times = false;
         assert!(blind.why_invalid().is_some(), "nothing says how long they lay");
+        let large = Slice { bytes: 1000 * 2 * LARGEST_SEGMENT, ..read_at_once(0.85) };
+        assert!(large.why_invalid().is_some(), "the server may have waited for room in the receive buffer");
+        let mut streams = Slice { bytes: 1000 * LARGEST_SEGMENT / 4, ..read_at_once(0.85) };
+        assert_eq!(streams.why_invalid(), None);
+        streams.http2.connections = 1;
+        assert!(streams.why_invalid().is_some(), "ten streams share a receive buffer");
         let late = limit(|slice| slice.self_check.send_delay.saturating_record_n(3_000_000, 10));
         assert!(
             matches!(late, GeneratorLimit::SentLate { share, delay, p99, limit }
