@@ -53,19 +53,26 @@ fn its_scripts_run_under_its_policy_without_an_error() {
     }
 }
 
-/// A script that drags over the middle of the first panel, then measures the page in a frame as wide as a phone.
+/// A script that drags over the middle of the first panel until the panels are zoomed, because they may be laid out late, then measures the
+/// page in a frame as wide as a phone.
 const HAND: &str = r##"<script>
-setTimeout(() => {
-const over = document.querySelector(".u-over");
-const box = over.getBoundingClientRect();
-const mouse = (what, share, target) => target.dispatchEvent(new MouseEvent(what, {
-  bubbles: true, button: 0, buttons: 1, movementX: 9, clientX: box.left + share * box.width, clientY: box.top + 20 }));
-mouse("mouseenter", 0.3, over);
-mouse("mousedown", 0.25, over);
-mouse("mousemove", 0.4, over);
-mouse("mousemove", 0.5, over);
-mouse("mouseup", 0.5, over);
-setTimeout(() => {
+const drag = (left) => {
+  const over = document.querySelector(".u-over");
+  const box = over.getBoundingClientRect();
+  const mouse = (what, share, target) => target.dispatchEvent(new MouseEvent(what, {
+    bubbles: true, button: 0, buttons: 1, movementX: 9, clientX: box.left + share * box.width, clientY: box.top + 20 }));
+  window.dispatchEvent(new Event("resize")); // uPlot remembers where its panels were
+  mouse("mouseenter", 0.3, over);
+  mouse("mousedown", 0.25, over);
+  mouse("mousemove", 0.4, over);
+  mouse("mousemove", 0.5, over);
+  mouse("mouseup", 0.5, over);
+  setTimeout(() => {
+    const zoomed = Number(document.querySelector("#timeline").dataset.from) > 0;
+    zoomed || left === 0 ? measure() : drag(left - 1);
+  }, 500);
+};
+const measure = () => {
   const frame = document.createElement("iframe");
   frame.style.width = "390px";
   const main = document.querySelector("main").cloneNode(true);
@@ -76,8 +83,8 @@ setTimeout(() => {
     document.querySelector("#timeline").dataset.wide = String(inner.scrollWidth > 390);
   };
   document.body.append(frame);
-}, 500);
-}, 500);
+};
+setTimeout(() => drag(9), 500);
 </script>"##;
 
 /// A cause with a name that is wider than a phone and has no blank.
