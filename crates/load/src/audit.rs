@@ -54,21 +54,24 @@ impl Slice {
         (share > limit && !self.service.is_empty()).then_some(GeneratorLimit::EventLoopBusy { share, limit })
     }
 
-    /// Whether answers hardly waited to be read, as the receive times of the kernel show. The time when the last segment of an answer arrived
-    /// shows that only where its reader cannot have kept the server from sending it: all that is on its way to a connection fits into a segment of
-    /// the largest size, and so into any receive buffer.
+    /// Whether answers hardly waited to be read, as the receive times of the kernel show.
+    ///
+    /// Of large answers they do not show it: a full receive buffer keeps the server from sending, so the last segment of an answer arrives late and
+    /// waits briefly. What is on its way to a connection therefore has to fit into a segment of the largest size.
     fn is_read_at_once(&self) -> bool {
-        let unseen = Seconds(self.lag.mean() * self.lag.len() as f64 / 1e9);
+        let unseen = Seconds(beyond(&self.lag, 0.0, |lag| lag / 1e9));
         let answer = self.bytes as f64 / self.requests.max(1) as f64;
-        let is_small = answer * self.streams_at_once().max(1.0) <= LARGEST_SEGMENT as f64;
+        let is_small = answer * self.answers_at_once() <= LARGEST_SEGMENT as f64;
         self.self_check.kernel_times && is_small && unseen <= UNFELT.of(self.service_sum)
     }
 
-    /// Requests in flight on each connection of HTTP/2, mean; 0 with HTTP/1.1.
-    fn streams_at_once(&self) -> f64 {
+    /// Answers that may be on their way to a connection at once: one with HTTP/1.1, and with HTTP/2 as many as requests are in flight on it (mean).
+    fn answers_at_once(&self) -> f64 {
         match self.http2.connections {
-            0 => 0.0,
-            connections => self.in_flight_integral / Seconds::from(self.elapsed) / connections as f64,
+            0 => 1.0,
+            connections => {
+                (self.in_flight_integral / Seconds::from(self.elapsed) / connections as f64).max(1.0)
+            }
         }
     }
 
