@@ -86,7 +86,7 @@ pub enum ArmNote {
         zh = "`[require.{arm}]` 未作判定：本次运行中没有该名称的对象"
     )]
     RequirementWithoutArm { arm: String },
-    /// The arms send headers of unlike size.
+    /// Answers of the arms have unlike numbers of bytes beside their bodies: headers, or chunks.
     #[say(
         en = "an answer of {arm} has {bytes:.0} bytes in addition to its body, one of {baseline} {baseline_bytes:.0}: the arms send \
               different headers, or bodies in more chunks",

@@ -53,8 +53,8 @@ fn its_scripts_run_under_its_policy_without_an_error() {
     }
 }
 
-/// A script that drags over the middle of the first panel until the panels are zoomed, because they may be laid out late, then measures the
-/// page in a frame as wide as a phone.
+/// A script that drags over the middle of the first panel, then measures the page in a frame as wide as a phone. On a busy machine a drag was
+/// once without effect, so the script repeats it until the panels are zoomed, ten times at most.
 const HAND: &str = r##"<script>
 const drag = (left) => {
   const over = document.querySelector(".u-over");
